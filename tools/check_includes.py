@@ -156,7 +156,7 @@ def main():
     ]
     for folder in sorted(folders & MAY_INCLUDE.keys()):
         for path in sorted((src / folder).rglob("*")):
-            # C that exported models carry with them stands by itself.
+            # C that exported models carry with them knows its own folder only.
             if path.suffix in (".h", ".cpp") and path.parent.name != "runtime":
                 problems += problems_of(path, folder, folders)
     root = src.parent

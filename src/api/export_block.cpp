@@ -68,14 +68,14 @@ std::optional<Found> find_block(model::Model& model, std::string_view path, Diag
   }
 }
 
-struct Port {
+struct BlockPort {
   Role role;
   int number;
   std::string name;
 };
 
-std::vector<Port> ports_of(const Diagram& diagram) {
-  std::vector<Port> ports;
+std::vector<BlockPort> ports_of(const Diagram& diagram) {
+  std::vector<BlockPort> ports;
   for (const BlockInstance& block : diagram.blocks) {
     const Role role = blocks::role_of(block.type);
     if (role != Role::diagram_input && role != Role::diagram_output && role != Role::diagram_event_input &&
@@ -94,11 +94,12 @@ std::string driver_of(const Diagram& diagram, const std::string& path, const mod
   const auto place = std::ranges::find(diagram.blocks, from.block, &BlockInstance::name);
   if (place == diagram.blocks.end()) return {};
   if (!place->diagram) return fmt::format("{}/{}:{}", path, from.block, from.port);
-  for (const Port& port : ports_of(*place->diagram)) {
+  for (const BlockPort& port : ports_of(*place->diagram)) {
     if (port.role != Role::diagram_output || port.number != from.port) continue;
     for (const model::Link& link : place->diagram->links) {
       for (const model::PortRef& to : link.to) {
-        if (!link.activation && to.block == port.name) return driver_of(*place->diagram, path + "/" + from.block, link.from);
+        if (!link.activation && to.block == port.name)
+          return driver_of(*place->diagram, path + "/" + from.block, link.from);
       }
     }
   }
@@ -141,7 +142,7 @@ void expose_mask(const model::Model& part, const BlockInstance& block, std::vect
   }
 }
 
-BlockInstance port_block(const char* type, const Port& port, std::string name) {
+BlockInstance port_block(const char* type, const BlockPort& port, std::string name) {
   BlockInstance block;
   block.name = std::move(name);
   block.type = type;
@@ -157,7 +158,8 @@ std::optional<model::Model> block_as_model(model::Model whole, const ExportReque
   if (!found) return std::nullopt;
   if (!found->around->blocks[found->index].diagram) {
     diagnostics.error("no-such-block", {whole.file, found->around->blocks[found->index].line, 0, request.block, {}},
-                      "this is no super block", "put it into one (orrery edit --do 'group …'), or export the whole model");
+                      "this is no super block",
+                      "put it into one (orrery edit --do 'group …'), or export the whole model");
     return std::nullopt;
   }
   // What drives its inputs, in the whole model; where that does not compile the sizes follow from the inside.
@@ -180,7 +182,7 @@ std::optional<model::Model> block_as_model(model::Model whole, const ExportReque
   part.initialization_line = whole.initialization_line;
   part.root.context = found->context;
   std::set<std::string> names = {block.name};
-  for (const Port& port : ports_of(*block.diagram)) {
+  for (const BlockPort& port : ports_of(*block.diagram)) {
     std::string name = port.name;
     while (!names.insert(name).second) name += "_";
     model::Link link;
@@ -188,8 +190,10 @@ std::optional<model::Model> block_as_model(model::Model whole, const ExportReque
     const bool is_input = port.role == Role::diagram_input || port.role == Role::diagram_event_input;
     link.from = is_input ? model::PortRef{name, 1} : model::PortRef{block.name, port.number};
     link.to = {is_input ? model::PortRef{block.name, port.number} : model::PortRef{name, 1}};
-    BlockInstance outside =
-        port_block(link.activation ? (is_input ? "EventInput" : "EventOutput") : is_input ? "Input" : "Output", port, name);
+    BlockInstance outside = port_block(link.activation ? (is_input ? "EventInput" : "EventOutput")
+                                       : is_input      ? "Input"
+                                                       : "Output",
+                                       port, name);
     for (const model::Link& before : found->around->links) {
       for (const model::PortRef& to : before.to) {
         if (port.role != Role::diagram_input || before.activation || to.block != block.name || to.port != port.number)

@@ -69,7 +69,8 @@ std::optional<std::string> export_c(const ExportRequest& request, Diagnostics& d
   std::error_code error;
   fs::create_directories(request.out, error);
   if (error) {
-    diagnostics.error("output-unwritable", {request.out, 0, 0, {}, {}}, "the folder cannot be made: " + error.message());
+    diagnostics.error("output-unwritable", {request.out, 0, 0, {}, {}},
+                      "the folder cannot be made: " + error.message());
     return std::nullopt;
   }
   std::string names;

@@ -12,9 +12,9 @@
 #include "cli/analysis_options.h"
 #include "cli/commands.h"
 #include "cli/edit_options.h"
+#include "cli/export_options.h"
 #include "cli/finish_arguments.h"
 #include "cli/grammar_texts.h"
-#include "cli/export_options.h"
 #include "cli/sweep_options.h"
 
 namespace orrery::cli {
@@ -275,7 +275,8 @@ void add_sweep(CLI::App& app, Arguments& arguments, Raw& raw) {
 void add_export(CLI::App& app, Arguments& arguments, Raw& raw) {
   CLI::App* command = app.add_subcommand("export", "Write a model as code that runs without Orrery");
   command->require_subcommand(1);
-  command->footer(footer("  orrery export c ball.orr --solver rk4 --step 0.01 --out ball && make -C ball && ball/ball\n"));
+  command->footer(
+      footer("  orrery export c ball.orr --solver rk4 --step 0.01 --out ball && make -C ball && ball/ball\n"));
   const auto add = [&](const char* name, const char* about, Command what, const std::string& examples) {
     CLI::App* sub = command->add_subcommand(name, about);
     sub->callback([&arguments, what] { arguments.command = what; });
@@ -292,11 +293,11 @@ void add_export(CLI::App& app, Arguments& arguments, Raw& raw) {
                     "  orrery export c loop.orr --vary k --out loop a parameter that main can set: loop/loop k=3\n"
                     "  orrery export c loop.orr --solver euler --step 0.1 --out loop\n");
   add_export_c_options(*c, arguments.exported);
-  CLI::App* fmu = add("fmu", "An FMU for other tools: Model Exchange, Co-Simulation or both, with its sources",
-                      Command::export_fmu,
-                      "  orrery export fmu ball.orr --out ball.fmu\n"
-                      "  orrery export fmu loop.orr --fmi 3 --kind cs --solver rk4 --step 0.01 --out loop.fmu\n"
-                      "  orrery export fmu loop.orr --vary k --out loop.fmu    k becomes a parameter of the FMU\n");
+  CLI::App* fmu =
+      add("fmu", "An FMU for other tools: Model Exchange, Co-Simulation or both, with its sources", Command::export_fmu,
+          "  orrery export fmu ball.orr --out ball.fmu\n"
+          "  orrery export fmu loop.orr --fmi 3 --kind cs --solver rk4 --step 0.01 --out loop.fmu\n"
+          "  orrery export fmu loop.orr --vary k --out loop.fmu    k becomes a parameter of the FMU\n");
   add_export_fmu_options(*fmu, arguments.exported_fmu);
 }
 

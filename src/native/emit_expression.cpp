@@ -197,8 +197,7 @@ std::string ExpressionPrinter::take_views() {
   views_.clear();
   std::string text;
   if (std::exchange(sees_trouble_, false)) {
-    text += planner_.inside() != nullptr
-                ? "  struct orr_trouble* e = *(struct orr_trouble**)m;\n"
+    text += planner_.inside() != nullptr ? "  struct orr_trouble* e = *(struct orr_trouble**)m;\n"
             : names_ != nullptr
                 ? std::string("  struct orr_trouble* e = &m->trouble;\n")
                 : fmt::format("  struct orr_trouble* e = (struct orr_trouble*)(m + {});\n", layout_.trouble);

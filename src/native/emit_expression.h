@@ -95,7 +95,7 @@ class ExpressionPrinter {
   const Planner& planner_;
   const Plan& plan_;
   Prologue& prologue_;
-  bool names_numbers_;  // those that a procedure uses more than once
+  bool names_numbers_;                  // those that a procedure uses more than once
   const MemberNames* names_;            // of slots; none: they lie in a block of memory
   std::vector<program::Scalar> views_;  // element types seen
   bool sees_trouble_ = false;           // the record is used

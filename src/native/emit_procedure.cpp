@@ -97,9 +97,8 @@ class ProcedurePrinter {
     const PlannedFunction& function = plan_.functions[f];
     print_items(function.scope, function.first, function.last, f);
     if (names_ != nullptr) return print_with_members(f);
-    std::string text =
-        f == 0 ? fmt::format("void orr_{}({}) {{\n", plan_.procedure->name, parameters())
-               : fmt::format("ORR_PART void {}({}, double* w) {{\n", part_name(f), parameters());
+    std::string text = f == 0 ? fmt::format("void orr_{}({}) {{\n", plan_.procedure->name, parameters())
+                              : fmt::format("ORR_PART void {}({}, double* w) {{\n", part_name(f), parameters());
     if (f == 0 && plan_.workspace > 0) {
       // The room in memory was measured for other procedures, maybe: a Jacobian that comes later can need more.
       const bool has_room =
@@ -118,7 +117,8 @@ class ProcedurePrinter {
     if (f == 0 && plan_.workspace > 0) {
       const bool kept = plan_.workspace > stack_limit && layout_.workspace > 0 &&
                         layout_.workspace + std::uint64_t{8} * plan_.workspace <= layout_.bytes;
-      body.insert(0, kept ? std::string("  double *w = m->work;\n") : fmt::format("  double w[{}];\n", plan_.workspace));
+      body.insert(0,
+                  kept ? std::string("  double *w = m->work;\n") : fmt::format("  double w[{}];\n", plan_.workspace));
     }
     std::string text, unused;
     const std::string plain = without_comments(body);
@@ -141,11 +141,13 @@ class ProcedurePrinter {
     for (const char* name : {"t", "y", "tick"}) declare(name, "", name);
     if (!unused.empty()) unused += '\n';
     const std::string head =
-        f > 0 ? fmt::format("ORR_PART void {0}(double t, const {1}_states *x, double *y, {1} *m, long long tick, double *w) {{\n",
-                            part_name(f), model)
-              : fmt::format("{}void {}_{}(double t, const double *states, double *y, void *memory, long long tick) {{\n",
-                            names_->visible.contains(plan_.procedure->name) ? "" : "static ", model,
-                            plan_.procedure->name);
+        f > 0
+            ? fmt::format(
+                  "ORR_PART void {0}(double t, const {1}_states *x, double *y, {1} *m, long long tick, double *w) {{\n",
+                  part_name(f), model)
+            : fmt::format("{}void {}_{}(double t, const double *states, double *y, void *memory, long long tick) {{\n",
+                          names_->visible.contains(plan_.procedure->name) ? "" : "static ", model,
+                          plan_.procedure->name);
     return head + text + unused + body + "}\n\n";
   }
 

@@ -17,8 +17,7 @@ struct EmittedProcedure {
 };
 
 EmittedProcedure emit_procedure(const program::Program& program, const program::Layout& layout, const Planner& planner,
-                                const Plan& plan, Prologue& prologue, Style style,
-                                const MemberNames* names = nullptr);
+                                const Plan& plan, Prologue& prologue, Style style, const MemberNames* names = nullptr);
 
 // A procedure as a part of another C function, which has t, x, y, m, tick and w.
 EmittedProcedure emit_block(const program::Program& program, const program::Layout& layout, const Planner& planner,

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT-0 */
+// SPDX-License-Identifier: MIT-0
 /* Runs one instance of @NAME@ and prints what it records, a row for each moment; with --dialog it asks for the inputs at
  * every step. Change it as you like. */
 #include <math.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT-0 */
+// SPDX-License-Identifier: MIT-0
 #include "orrery_fmi.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT-0 */
+// SPDX-License-Identifier: MIT-0
 /* An exported model as an FMU: what FMI 2.0 and 3.0 have in common. A value reference is a place in a table that is
  * generated with the model; everything else is the description of orrery_rt.h and its run-time. */
 #ifndef ORRERY_FMI_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT-0 */
+// SPDX-License-Identifier: MIT-0
 /* FMI 3.0, Model Exchange and Co-Simulation. */
 #include <math.h>
 #include <stdlib.h>

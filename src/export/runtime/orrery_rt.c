@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT-0 */
+// SPDX-License-Identifier: MIT-0
 /* Runs an exported model as Orrery does: events in their order, steps of fixed or variable size, zero-crossings.
  *
  * What happens and in which order is the law of docs/semantics.md of Orrery; the arithmetic is that of its simulator,
@@ -1174,7 +1174,7 @@ static int orr_assertions_hold(orr_run *r) {
   orr_freshen(r);
   if (m->assertion_loops > 0 && !orr_solve(r, m->assertion_loop, m->assertion_loops, r->t, orr_states(r))) return 1;
   m->assertions(r->t, orr_states(r), y, r->memory, 0);
-  m->assertion_values(r->t, orr_states(r), values, r->memory, 0);
+  if (m->assertion_values) m->assertion_values(r->t, orr_states(r), values, r->memory, 0);
   for (int k = 0; k < m->assertion_count; at += m->assertion[k++].values) {
     const orr_assertion *a = &m->assertion[k];
     if (y[k] != 0) r->at.warned[k] = 0;

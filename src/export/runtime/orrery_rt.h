@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT-0 */
+// SPDX-License-Identifier: MIT-0
 /* What an exported model is to those who use it, and the run-time that runs one.
  *
  * A generated file gives one constant of type orr_model: sizes, tables and procedures, nothing that changes. An
