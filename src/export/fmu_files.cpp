@@ -6,6 +6,14 @@
 #include "export/export_texts.h"
 
 namespace orrery::code_export {
+namespace {
+
+// What goes with an exported model is under the licence of exported models; the headers are ours.
+std::string free_text(std::string text) {
+  return "/* SPDX-License-Identifier: MIT-0 */" + text.substr(text.find('\n'));
+}
+
+}  // namespace
 
 FmuFiles fmu_files(FmuPlan plan, std::string (*hash)(std::string_view)) {
   FmuFiles files;
@@ -27,7 +35,7 @@ FmuFiles fmu_files(FmuPlan plan, std::string (*hash)(std::string_view)) {
   add("orrery_fmi.h", text_of_orrery_fmi_h);
   add("orrery_fmi.c", text_of_orrery_fmi_c);
   add(two ? "orrery_fmi2.c" : "orrery_fmi3.c", two ? text_of_orrery_fmi2_c : text_of_orrery_fmi3_c);
-  add(two ? "fmi2.h" : "fmi3.h", two ? text_of_fmi2_h : text_of_fmi3_h);
+  add(two ? "fmi2.h" : "fmi3.h", free_text(two ? text_of_fmi2_h : text_of_fmi3_h));
   plan.token = fmt::format("{{{}}}", hash(content));
   const std::vector<FmuVariable> variables = list_fmu_variables(plan.first(), !two, plan.exchange != nullptr);
   add("fmu.c", fmu_tables_text(plan, variables));

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0 OR MIT-0
+// SPDX-License-Identifier: Apache-2.0
 // FMI 2.0 in C: the types and functions of Model Exchange and Co-Simulation. Every function is one line of a list, so
 // that a table of pointers (importer) and prototypes (FMU) come from the same text.
 #ifndef ORRERY_FMI_API_FMI2_H

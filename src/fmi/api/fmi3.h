@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0 OR MIT-0
+// SPDX-License-Identifier: Apache-2.0
 // FMI 3.0 in C: the types and functions of Model Exchange, Co-Simulation and Scheduled Execution. Every function is
 // one line of a list, so that a table of pointers (importer) and prototypes (FMU) come from the same text.
 #ifndef ORRERY_FMI_API_FMI3_H
