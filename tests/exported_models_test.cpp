@@ -306,7 +306,7 @@ TEST(ExportRefusals, NameEveryBlockAndWhy) {
     const char *block, *reason;
   };
   const Bad bad[] = {
-      {"FixedDelay T=0.3", "past"},         {"VariableDelay", "past"},           {"RealTime", "inside Orrery"},
+      {"FixedDelay T=0.3", "past"},         {"VariableDelay", "past"},    {"RealTime", "inside Orrery"},
       {"FormattedString", "inside Orrery"}, {"FixedDelay T=0.7", "past"},
   };
   for (int mask = 1; mask <= 30; ++mask) {
