@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "native/cache.h"
 #include "program/print.h"
 #include "sim/hybrid_run.h"
 #include "sim/saved_bytes.h"
@@ -12,7 +13,7 @@ namespace orrery::sim {
 namespace {
 
 constexpr char save_mark[] = "OrrerySave";
-constexpr std::uint32_t save_version = 8;
+constexpr std::uint32_t save_version = 9;
 
 // The first line in which two texts differ; "nothing" where one has ended.
 std::pair<std::string, std::string> first_difference(const std::string& a, const std::string& b) {
@@ -24,6 +25,11 @@ std::pair<std::string, std::string> first_difference(const std::string& a, const
     return found.empty() ? std::string("nothing more") : found;
   };
   return {line(a, x), line(b, y)};
+}
+
+// The parts trust each other's numbers; so bytes that were damaged on their way are not taken at all.
+std::string seal_of(std::span<const std::byte> state) {
+  return native::content_hash({reinterpret_cast<const char*>(state.data()), state.size()});
 }
 
 }  // namespace
@@ -69,6 +75,7 @@ std::vector<std::byte> HybridRun::save() const {
   writer.write(&save_version, 1);
   writer.write(names_of_parts());
   writer.write(state);
+  writer.write(seal_of(state));
   return out;
 }
 
@@ -98,6 +105,8 @@ bool HybridRun::restore(std::span<const std::byte> bytes) {
     return refuse_save("the saved run is of another model",
                        fmt::format("the first difference: saved was {}; here is {}", saved, here));
   }
+  std::string seal;
+  if (!reader.read(seal) || seal != seal_of(state)) return refuse_save("the saved run is damaged");
   return restore_state(state);
 }
 
