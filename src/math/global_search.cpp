@@ -104,12 +104,12 @@ void breed(Judge& judge, Dice& dice, const Numbers& start, std::size_t size, int
 // Hansen, The CMA evolution strategy: a tutorial (2016), with the constants given there. Variables are measured by the
 // widths of their bounds. True: the points have come together.
 bool adapt(Judge& judge, Dice& dice, const Numbers& start, std::size_t size, double tolerance) {
-  using Vector = Eigen::VectorXd;
-  const auto n = static_cast<Eigen::Index>(start.size());
+  using Vector = ::Eigen::VectorXd;
+  const auto n = static_cast<::Eigen::Index>(start.size());
   const double d = static_cast<double>(n);
-  const auto lambda = static_cast<Eigen::Index>(size), mu = lambda / 2;
+  const auto lambda = static_cast<::Eigen::Index>(size), mu = lambda / 2;
   Vector weights(mu);
-  for (Eigen::Index k = 0; k < mu; ++k)
+  for (::Eigen::Index k = 0; k < mu; ++k)
     weights[k] = std::log(static_cast<double>(lambda + 1) / 2) - std::log(static_cast<double>(k + 1));
   weights /= weights.sum();
   const double mass = 1 / weights.squaredNorm();
@@ -119,30 +119,30 @@ bool adapt(Judge& judge, Dice& dice, const Numbers& start, std::size_t size, dou
   const double damping = 1 + 2 * std::max(0.0, std::sqrt((mass - 1) / (d + 1)) - 1) + cs;
   const double expected = std::sqrt(d) * (1 - 1 / (4 * d) + 1 / (21 * d * d));
   Vector mean(n), path = Vector::Zero(n), step_path = Vector::Zero(n);
-  for (Eigen::Index k = 0; k < n; ++k) {
+  for (::Eigen::Index k = 0; k < n; ++k) {
     const auto at = static_cast<std::size_t>(k);
     mean[k] = judge.width(at) > 0 ? (start[at] - judge.low(at)) / judge.width(at) : 0;
   }
-  Eigen::MatrixXd covariance = Eigen::MatrixXd::Identity(n, n);
+  ::Eigen::MatrixXd covariance = ::Eigen::MatrixXd::Identity(n, n);
   double sigma = 0.3;
   for (int generation = 1; judge.may_go_on(); ++generation) {
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> axes(covariance);
+    const ::Eigen::SelfAdjointEigenSolver<::Eigen::MatrixXd> axes(covariance);
     const Vector lengths = axes.eigenvalues().cwiseMax(1e-30).cwiseSqrt();
     std::vector<std::pair<Member, Vector>> tried;
-    for (Eigen::Index k = 0; k < lambda && judge.may_go_on(); ++k) {
+    for (::Eigen::Index k = 0; k < lambda && judge.may_go_on(); ++k) {
       Vector z(n);
-      for (Eigen::Index i = 0; i < n; ++i) z[i] = dice.normal();
+      for (::Eigen::Index i = 0; i < n; ++i) z[i] = dice.normal();
       Vector y = axes.eigenvectors() * lengths.cwiseProduct(z);
       Numbers x(start.size());
       for (std::size_t i = 0; i < x.size(); ++i)
         x[i] = judge.low(i) +
-               judge.width(i) * (mean[static_cast<Eigen::Index>(i)] + sigma * y[static_cast<Eigen::Index>(i)]);
+               judge.width(i) * (mean[static_cast<::Eigen::Index>(i)] + sigma * y[static_cast<::Eigen::Index>(i)]);
       judge.keep_within(x);
       // A point that was put back to its bound counts where it is.
       for (std::size_t i = 0; i < x.size(); ++i) {
         if (judge.width(i) > 0)
-          y[static_cast<Eigen::Index>(i)] =
-              ((x[i] - judge.low(i)) / judge.width(i) - mean[static_cast<Eigen::Index>(i)]) / sigma;
+          y[static_cast<::Eigen::Index>(i)] =
+              ((x[i] - judge.low(i)) / judge.width(i) - mean[static_cast<::Eigen::Index>(i)]) / sigma;
       }
       tried.emplace_back(judge.judged(std::move(x)), std::move(y));
     }
@@ -150,15 +150,15 @@ bool adapt(Judge& judge, Dice& dice, const Numbers& start, std::size_t size, dou
     std::stable_sort(tried.begin(), tried.end(),
                      [](const auto& a, const auto& b) { return a.first.better_than(b.first); });
     Vector step = Vector::Zero(n);
-    for (Eigen::Index k = 0; k < mu; ++k) step += weights[k] * tried[static_cast<std::size_t>(k)].second;
+    for (::Eigen::Index k = 0; k < mu; ++k) step += weights[k] * tried[static_cast<std::size_t>(k)].second;
     mean += sigma * step;
     const Vector whitened = axes.eigenvectors() * (axes.eigenvectors().transpose() * step).cwiseQuotient(lengths);
     step_path = (1 - cs) * step_path + std::sqrt(cs * (2 - cs) * mass) * whitened;
     const double length = step_path.norm() / std::sqrt(1 - std::pow(1 - cs, 2 * generation));
     const bool stalls = length < (1.4 + 2 / (d + 1)) * expected;
     path = (1 - cc) * path + (stalls ? std::sqrt(cc * (2 - cc) * mass) : 0) * step;
-    Eigen::MatrixXd spread = Eigen::MatrixXd::Zero(n, n);
-    for (Eigen::Index k = 0; k < mu; ++k) {
+    ::Eigen::MatrixXd spread = ::Eigen::MatrixXd::Zero(n, n);
+    for (::Eigen::Index k = 0; k < mu; ++k) {
       const Vector& y = tried[static_cast<std::size_t>(k)].second;
       spread += weights[k] * y * y.transpose();
     }
