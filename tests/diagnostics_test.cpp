@@ -88,6 +88,9 @@ std::map<std::string, std::string> codes_in_source() {
 TEST(Diagnostics, LeaveOutNoCode) {
   static const std::map<std::string, std::string> not_provoked = {
       {"internal", "a defect of Orrery itself"},
+      {"export-refused", "ExportedFmus.AreRefused tests it"},
+      {"fmu-compile", "ExportedFmus.AreRefused tests it"},
+      {"fmu-sources-only", "it takes a machine without a C compiler"},
       {"bad-option", "Sweep.MistakesAreNamed tests it"},
       {"too-many-points", "Sweep.MistakesAreNamed tests it"},
       {"sweep-differs", "Sweep.AnotherSweepDoesNotGoOnWithTheRunsOfThisOne tests it"},

@@ -94,6 +94,7 @@ class ExportedCode : public testing::Test {
     request.name = fmt::format("m{}", cases_.size());
     Diagnostics diagnostics;
     request.run.also = blocks_with_outputs(model);
+    request.run.most_runs = 1;  // models that start again are refused
     const auto exported = api::c_model_of(model, request, diagnostics);
     api::OmlEvaluator evaluator(Consent::everything());
     const api::RunResult result = api::run(model, request.run, evaluator);

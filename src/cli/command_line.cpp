@@ -355,7 +355,7 @@ void add_show(CLI::App& app, Arguments& arguments, Raw& raw) {
 }
 
 void add_languages(CLI::App& app, Arguments& arguments, Raw& raw) {
-  CLI::App* acsl = app.add_subcommand("acsl", "Run-time commands of ACSL: SET, START, PRINT, PLOT, …");
+  CLI::App* acsl = app.add_subcommand("acsl", "Run-time commands of ACSL: SET, START, PRINT, PLOT and others");
   acsl->add_option("MODEL", arguments.request.file, "A program (.csl)")->required()->type_name("");
   acsl->add_option("COMMANDS", arguments.files, "Files of commands (.cmd); none: from the terminal")->type_name("...");
   add_diagnostics(acsl, raw);
