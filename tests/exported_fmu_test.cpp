@@ -95,9 +95,13 @@ TEST_P(ExportedFmus, HaveTheBitsOfFixedSteps) {
   std::vector<std::string> arguments{example("sampled_controller"), "--stop", "5"};
   arguments.insert(arguments.end(), solver.begin(), solver.end());
   const io::TimeSeries wanted = run(arguments);  // all rows: at an --interval they would be interpolated
-  std::vector<std::string> stepped{fmu, "--kind", "cs", "--step", "0.1", "--stop", "5"};
-  for (const std::string& name : wanted.names) stepped.insert(stepped.end(), {"--only", name});
-  EXPECT_EQ(largest_difference(run(stepped), wanted), 0);
+  io::TimeSeries found = run({fmu, "--kind", "cs", "--step", "0.1", "--stop", "5"});
+  for (std::size_t c = found.names.size(); c-- > 0;) {  // states and derivatives are not recorded
+    if (std::ranges::find(wanted.names, found.names[c]) != wanted.names.end()) continue;
+    found.names.erase(found.names.begin() + static_cast<std::ptrdiff_t>(c));
+    found.columns.erase(found.columns.begin() + static_cast<std::ptrdiff_t>(c));
+  }
+  EXPECT_EQ(largest_difference(found, wanted), 0);
 }
 
 TEST_P(ExportedFmus, HaveInputsOutputsAndParameters) {

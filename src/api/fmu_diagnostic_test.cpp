@@ -84,7 +84,7 @@ TEST(FmiDiagnostics, Runs) {
 TEST(FmiDiagnosticsDeathTest, NoMemoryNoProcess) {
   if (under_sanitizer) GTEST_SKIP();
   const auto attempt = [] {
-    const rlimit little{std::uint64_t{200} << 20, std::uint64_t{200} << 20};
+    const rlimit little{std::uint64_t{400} << 20, std::uint64_t{400} << 20};
     setrlimit(RLIMIT_AS, &little);
     RunOptions options;
     options.safe = true;

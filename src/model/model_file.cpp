@@ -44,13 +44,6 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
-// The file that a chain of symbolic links ends at: the link must survive the rename.
-std::string final_target(const std::string& path) {
-  std::error_code error;
-  const auto resolved = std::filesystem::canonical(path, error);
-  return error ? path : resolved.string();
-}
-
 }  // namespace
 
 std::optional<std::string> read_text(const std::string& path, Diagnostics& diagnostics) {
