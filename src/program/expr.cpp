@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "base/check.h"
 
@@ -71,10 +70,6 @@ Expr apply(Op op, Expr a) {
     return wrap(a, a.graph()->unary(op, a.id()));
   }
   if (a.scalar_type() == Scalar::boolean) op = logical_counterpart(op);
-  if (op == Op::arg && a.scalar_type() != Scalar::c128) {  // of a real number a jump, which is located and has a slope
-    a = a.as(Scalar::f64);
-    return select(apply(Op::is_nan, a), a, select(a < 0.0, number(std::numbers::pi, a), number(0, a)));
-  }
   a = convert(a, operand_scalar(op, a.scalar_type()));
   return wrap(a, a.graph()->unary(op, a.id()));
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // MathFunc and TrigFunc: one elementary function, chosen by its name.
+#include <numbers>
+
 #include "blocks/math_operations/math_operations.h"
 
 namespace orrery::blocks {
@@ -33,6 +35,14 @@ constexpr Function math_functions[] = {
     {"rem", Op::rem, 2},
     {"hypot", Op::hypot, 2},
 };
+
+// Of a real number a jump, which is located and has a slope.
+Expr angle_of(Expr a) {
+  if (a.scalar_type() == Scalar::c128) return apply(Op::arg, a);
+  a = a.as(Scalar::f64);
+  const auto number = [&a](double value) { return Expr{a.graph(), a.graph()->constant(value)}; };
+  return select(apply(Op::is_nan, a), a, select(a < 0.0, number(std::numbers::pi), number(0)));
+}
 
 constexpr Function trig_functions[] = {
     {"sin", Op::sin},     {"cos", Op::cos},     {"tan", Op::tan},        {"asin", Op::asin}, {"acos", Op::acos},
@@ -88,7 +98,7 @@ const BlockType math_func = {
           if (f.op == Op::mul) return b.out(1, u * u);
           if (f.op == Op::div) return b.out(1, 1.0 / u);
           if (f.op == Op::conj && u.scalar_type() == Scalar::f64) return b.out(1, u);
-          b.out(1, f.inputs == 2 ? apply(f.op, u, b.in(2)) : apply(f.op, u));
+          b.out(1, f.inputs == 2 ? apply(f.op, u, b.in(2)) : f.op == Op::arg ? angle_of(u) : apply(f.op, u));
         },
 };
 
