@@ -326,6 +326,17 @@ class Study {
     store_.put('d', x, exact->data);
   }
 
+  math::MinimiseOptions search_options() const {
+    math::MinimiseOptions options;
+    options.method = *math::find_minimise_method(result_.method);
+    options.step_tolerance = spec_.tolerance;
+    options.value_tolerance = 1e-2 * spec_.tolerance;
+    options.evaluations = spec_.evaluations;
+    options.population = spec_.population;
+    options.seed = spec_.seed;
+    return options;
+  }
+
   void minimise() {
     math::MinimiseProblem problem{unknowns_.low, unknowns_.high,
                                   [this](const Numbers& x) { return values(x).numbers[0]; }};
@@ -357,13 +368,7 @@ class Study {
       for (Index c = 0; c < all.cols; ++c) row.push_back(all(0, c));
       return row;
     };
-    math::MinimiseOptions options;
-    options.method = *math::find_minimise_method(result_.method);
-    options.step_tolerance = spec_.tolerance;
-    options.value_tolerance = 1e-2 * spec_.tolerance;
-    options.evaluations = spec_.evaluations;
-    options.population = spec_.population;
-    options.seed = spec_.seed;
+    const math::MinimiseOptions options = search_options();
     const math::Minimum found = math::minimise(problem, unknowns_.start, options);
     result_.converged = found.end == math::MinimiseEnd::converged;
     // A second search from where the first has ended repairs a model of the valley that had gone wrong.
@@ -402,13 +407,7 @@ class Study {
             row[k] += 2 * found.numbers[r] * all(static_cast<Index>(r), static_cast<Index>(k));
         return row;
       };
-      math::MinimiseOptions options;
-      options.method = *math::find_minimise_method(result_.method);
-      options.step_tolerance = spec_.tolerance;
-      options.value_tolerance = 1e-2 * spec_.tolerance;
-      options.evaluations = spec_.evaluations;
-      options.population = spec_.population;
-      options.seed = spec_.seed;
+      const math::MinimiseOptions options = search_options();
       result_.converged = math::minimise(problem, unknowns_.start, options).end == math::MinimiseEnd::converged;
     }
     objective_.describe_fit(best_, known_values(best_).numbers, slopes(best_), result_);
