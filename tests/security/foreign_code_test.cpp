@@ -67,8 +67,12 @@ TEST_F(ForeignCode, WhatAnFmuStartsEndsWithIt) {
     number = read(file("tmp/harm.txt"));
   }
   ASSERT_FALSE(number.empty()) << "the daemon has not even begun";
-  const auto alive = [&] { return ::kill(static_cast<pid_t>(std::stol(number)), 0) == 0; };
-  for (int k = 0; k < 100 && alive(); ++k) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  // One that has ended and that nobody waited for is not alive either.
+  const auto alive = [&] {
+    const std::string status = read(fmt::format("/proc/{}/stat", std::stol(number)));
+    return !status.empty() && !contains(status, ") Z ");
+  };
+  for (int k = 0; k < 1000 && alive(); ++k) std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_FALSE(alive()) << number;
   EXPECT_TRUE(left_behind().empty());
 }
@@ -157,7 +161,15 @@ void leave(vss_block* block, int flag) {
     sleep(1000);
   }
   if (flag == VssFlag_OutputUpdate) {
-    usleep(100000);
+    long size = 0;  /* the daemon has begun */
+    for (int k = 0; k < 1000 && size <= 0; ++k) {
+      usleep(20000);
+      FILE* file = fopen(getenv("HARM_FILE"), "r");
+      if (!file) continue;
+      fseek(file, 0, SEEK_END);
+      size = ftell(file);
+      fclose(file);
+    }
     *(double*)block->output[0].real = 7;
     kill(getppid(), SIGKILL);
   }
@@ -188,8 +200,12 @@ void leave(vss_block* block, int flag) {
     number = read(file("tmp/harm.txt"));
   }
   ASSERT_FALSE(number.empty()) << "the daemon has not even begun";
-  const auto alive = [&] { return ::kill(static_cast<pid_t>(std::stol(number)), 0) == 0; };
-  for (int k = 0; k < 100 && alive(); ++k) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  // One that has ended and that nobody waited for is not alive either.
+  const auto alive = [&] {
+    const std::string status = read(fmt::format("/proc/{}/stat", std::stol(number)));
+    return !status.empty() && !contains(status, ") Z ");
+  };
+  for (int k = 0; k < 1000 && alive(); ++k) std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_FALSE(alive()) << number;
 }
 

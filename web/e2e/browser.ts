@@ -29,6 +29,7 @@ export async function startBrowser(
   browser ??= launch();
   return (await browser).newContext({
     viewport: { width: options.width ?? 1440, height: options.height ?? 900 },
+    reducedMotion: 'reduce', // colours are judged when they have arrived
     colorScheme: options.dark ? 'dark' : 'light',
     permissions: ['clipboard-read', 'clipboard-write'],
     acceptDownloads: true,

@@ -8,7 +8,8 @@ import type { Page } from 'playwright-core';
 const setParameter = async (page: Page, block: string, values: Record<string, string>) => {
   await page.evaluate((b) => (window as unknown as import('./server').Windowed).orreryEditor.select({ blocks: new Set([b]), branches: new Set(), notes: new Set() }), block); // prettier-ignore
   for (const [name, text] of Object.entries(values)) {
-    const field = page.locator(`[data-parameter="${name}"] .cm-content`);
+    // The inspector follows the selection a moment later.
+    const field = page.locator(`[data-block$="/${block}"] [data-parameter="${name}"] .cm-content`);
     await field.waitFor();
     // What the block has by default already is no change.
     if ((await field.innerText()) === text) continue;

@@ -14,7 +14,7 @@ for (const dark of [false, true]) {
     const found: string[] = [];
     try {
       const page = await context.newPage();
-      page.setDefaultTimeout(12000);
+      page.setDefaultTimeout(60000);
       page.on('console', (m) => m.type() === 'error' && !m.text().includes('404') && found.push(m.text()));
       page.on('pageerror', (e) => found.push(String(e.stack)));
       const played = await playServer(page, ballScene());
@@ -52,9 +52,9 @@ for (const dark of [false, true]) {
       await screen('adding');
       await page.keyboard.press('Enter');
       await drag(page, await place(page, 'Gravity'), { x: sheet.x + 80, y: sheet.y + 300 });
-      const edits = played.asked
-        .filter((m) => m.do === 'edit' && m['phase'] === 'keep')
-        .map((m) => m['steps']);
+      const kept = () => played.asked.filter((m) => m.do === 'edit' && m['phase'] === 'keep');
+      for (let k = 0; k < 600 && kept().length < 2; ++k) await page.waitForTimeout(50);
+      const edits = kept().map((m) => m['steps']);
       assert.deepEqual((edits[0] as string[][])[0]!.slice(0, 4), ['add', 'ContTransFunc', 'in', '/']);
       assert.deepEqual((edits[1] as string[][])[0]!.slice(0, 2), ['move', '/Gravity']);
       await page.keyboard.press('Control+e');

@@ -22,7 +22,7 @@ export function Inspector() {
   if (blocks.length > 1 || names.size > 1) return <ManyBlocks blocks={blocks} count={names.size} />;
   const here = problems.filter((p) => p.block === first.path && !p.port?.startsWith('parameter'));
   return (
-    <div className="inspector-body">
+    <div className="inspector-body" data-block={first.path}>
       <Head block={first} key={first.path} />
       {here.map((p, k) => (
         <p key={k} className="field-error" role="alert">
