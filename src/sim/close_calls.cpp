@@ -13,12 +13,23 @@ namespace {
 // Errors of the solver over a run, in tolerances of a step.
 constexpr double errors_of_a_run = 10;
 
+// Whether any event that others cause may disturb something continuous.
+bool has_disturbing_events(const program::Program& program) {
+  return std::any_of(program.sources.begin(), program.sources.end(), [](const program::Source& source) {
+    return source.kind == program::SourceKind::programmed && source.table.critical;
+  });
+}
+
 }  // namespace
 
 CloseCalls::CloseCalls(RunContext& run, const SurfaceWatch& watch)
     : run_(run), watch_(watch), warned_(run.program.surfaces.size()) {
+  const bool disturbing = has_disturbing_events(run.program);
   for (std::uint32_t k = 0; k < run.program.surfaces.size(); ++k) {
-    if (run.program.surfaces[k].mode == program::no_slot) surfaces_.push_back(k);
+    const program::Surface& surface = run.program.surfaces[k];
+    const bool fires = surface.mode == program::no_slot;
+    if (fires) surfaces_.push_back(k);
+    disturbs_.push_back(fires ? disturbing || run.program.sources[surface.source].table.critical : !surface.shown);
   }
   near_.resize(surfaces_.size(), -1.0);
 }
@@ -105,8 +116,8 @@ void CloseCalls::warn(const Call& call) {
   d.notes.push_back(what.text);
   for (const std::uint32_t k : crossed_) {
     const program::Surface& other = run_.program.surfaces[k];
-    d.notes.push_back(fmt::format("at t = {:.10g} crosses {}: {}", call.time,
-                                  run_.program.origins[other.origin].path, other.text));
+    d.notes.push_back(
+        fmt::format("at t = {:.10g} crosses {}: {}", call.time, run_.program.origins[other.origin].path, other.text));
   }
   if (crossed_.empty()) d.notes.push_back(fmt::format("an event is due at t = {:.10g}", call.time));
 }

@@ -141,7 +141,9 @@ bool StepLook::find_crossing() {
       seat_.integrator().interpolate(found_.time, x_.data());
       watch_.join(surfaces_.values_and_rates(found_.time, x_.data()), found_);
     }
-    if (close_calls_.are_possible(found_.time, watch_.at_end().data(), search_.last_values(), search_.last_width())) {
+    const bool ends = close_calls_.is_end_of_motion(found_) || queue_.next_critical() <= found_.time + run_.coincidence;
+    if (ends &&
+        close_calls_.are_possible(found_.time, watch_.at_end().data(), search_.last_values(), search_.last_width())) {
       seat_.integrator().interpolate(found_.time, x_.data());
       close_calls_.note(found_.time, surfaces_.values_and_rates(found_.time, x_.data()), found_);
     }
@@ -153,7 +155,9 @@ bool StepLook::find_crossing() {
   found_.crossings.clear();
   if (!stops || !search_.ended()) return false;
   const bool near = watch_.is_near_zero(found_, search_.last_values(), search_.last_width());
-  const bool close = close_calls_.are_possible(end, search_.last_values()[4], search_.last_values(), search_.last_width());
+  const bool close =
+      queue_.next_critical() <= end + run_.time_tolerance &&
+      close_calls_.are_possible(end, search_.last_values()[4], search_.last_values(), search_.last_width());
   if (!near && !close) return false;
   const SurfaceValues exact = surfaces_.values_and_rates(end, seat_.integrator().state());
   const bool arrives = near && watch_.arrives(end, search_.last_values(), search_.last_width(), exact, found_);
