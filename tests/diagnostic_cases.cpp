@@ -302,6 +302,10 @@ std::vector<DiagnosticCase> run_cases() {
       in_model("noisy-condition", "/R",
                "stop 2\nT: Time\nR: MathExpression expression='sin(1/(1-u1+1e-13))>0'\nS: Scope\nT:1 -> R:1\n"
                "R:1 -> S:1"),
+      in_model("crossing-not-determined", "/Z",
+               "stop 2\nsolver dopri\nC: Constant\nI: Integral reset='activation'\nO: Constant value=0\n"
+               "B: Bias bias=-1.00000001\nZ: ZeroCross\nN: Counter\nG: EventGenerate times=1\n"
+               "C:1 -> I:1\nO:1 -> I:2\nI:1 -> B:1\nB:1 -> Z:1\nZ:1 => N:1\nG:1 => I:1"),
       in_model("crossing-below-tolerance", "/Z",
                "stop 2\nsolver dopri\nT: Time\nF: MathExpression inputs=2 expression='1000*(cos(u2)-u1)-sin(u2)'\n"
                "I: Integral x0=1\nG: MathExpression inputs=2 expression='u1-cos(u2)'\nZ: ZeroCross\nN: Counter\n"
