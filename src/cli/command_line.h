@@ -33,6 +33,7 @@ enum class Command {
   sweep,
   export_c,
   export_fmu,
+  export_python,
   show_program,
   show_schedule,
   show_variables,

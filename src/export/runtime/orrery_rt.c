@@ -588,7 +588,7 @@ static int orr_fixed_step(orr_run *r, double limit) {
   r->step_begin = t;
   t_new = orr_grid_point(r, t, limit);
   if (!(t_new > t)) return orr_say(r, ORR_ERROR, "", "the fixed step is too small to move the time");
-  r->h = r->options.nominal && r->grid_count > before && t_new < limit ? r->options.step : t_new - t;
+  r->h = r->options.nominal && r->grid_count > before ? r->options.step : t_new - t;
   if (n > 0) {
     code = orr_evaluate_begin(r, t);
     if (code == 0) code = orr_evaluate(r, t, r->h);
@@ -2527,7 +2527,7 @@ static void orr_bind(orr_run *r) {
 void orr_begin(orr_run *r, const orr_model *model, void *memory, orr_cell *work, const orr_options *options,
                const orr_listener *listener) {
   const orr_options *o = options ? options : &model->options;
-  double scale;
+  double stop, span, scale;
   memset(r, 0, sizeof *r);
   r->model = model;
   r->memory = memory;
@@ -2539,11 +2539,14 @@ void orr_begin(orr_run *r, const orr_model *model, void *memory, orr_cell *work,
   if (r->options.atol <= 0) r->options.atol = r->options.rtol;
   if (listener) r->listener = *listener;
   r->t = o->start;
-  scale = orr_max(orr_max(fabs(o->start), fabs(o->stop)), o->stop - o->start);
+  /* A run without end has the scale of time of the model's own. */
+  stop = o->stop < INFINITY ? o->stop : model->options.stop;
+  span = stop - o->start;
+  scale = orr_max(orr_max(fabs(o->start), fabs(stop)), span);
   r->time_tolerance = o->time_tolerance > 0 ? o->time_tolerance : 4 * 2.220446049250313e-16 * scale;
   r->coincidence = o->time_tolerance > 0 ? o->time_tolerance : 256 * r->time_tolerance;
-  r->horizon = o->stop - o->start;
-  r->longest = o->hmax > 0 ? o->hmax : (o->stop - o->start) / 100;
+  r->horizon = span;
+  r->longest = o->hmax > 0 ? o->hmax : span / 100;
   r->restart_needed = r->undecided = 1;
   r->first_limit = INFINITY;
   r->speed_at = NAN;
@@ -2634,6 +2637,13 @@ void orr_set_parameter(orr_run *r, int parameter, const double *values) {
   const orr_parameter *p = &r->model->parameter[parameter];
   orr_write(r, r->model->variable[p->variable].offset, p->variable, values);
   if (p->given != ORR_NONE) r->memory[p->given] = 1;
+}
+
+void orr_set_step(orr_run *r, double step) {
+  r->options.step = step;
+  r->grid_start = r->t;
+  r->grid_count = 0;
+  if (!r->model->fixed_step) r->longest = step;
 }
 
 int orr_find_parameter(const orr_model *model, const char *name) {

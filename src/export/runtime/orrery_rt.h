@@ -340,6 +340,8 @@ int orr_set_input(orr_run* run, int input, const double* value, const double* sl
 /* An activation input: bit k of the mask is input k of those that are activations. They run one after the other. */
 void orr_activate(orr_run* run, unsigned long long mask);
 void orr_set_parameter(orr_run* run, int parameter, const double* values);
+/* From now on: the fixed step, or the longest of variable ones. */
+void orr_set_step(orr_run* run, double step);
 /* Brings what is shown of continuous time up to date. */
 void orr_outputs(orr_run* run);
 double orr_number(const orr_model* model, const void* memory, size_t offset, int type);
