@@ -21,6 +21,8 @@ packages=(
   libgtest-dev                                           # tests
 )
 case "${1:-}" in
+  test) packages+=(python3-numpy python3-setuptools python3-wheel            # exported Python packages
+                   gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-user) ;;   # exported C on a small machine
   lint) packages+=(clang-format) ;;
   check) packages+=(clang-format clang-tidy) ;;
   fuzz) packages+=(clang) ;;

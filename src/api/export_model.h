@@ -20,6 +20,8 @@ struct ExportRequest {
   bool comments = true;  // the block of each statement
   bool program = true;   // main.c and what builds it
   bool report = false;   // what it costs
+  bool atomic = false;   // the super block as a unit, whatever it says itself
+  bool always = false;   // `export block`: all its inputs count as continuous
   std::string target;    // a machine that lacks something: no-libm, no-double; empty: any
 };
 

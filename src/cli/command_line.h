@@ -34,6 +34,7 @@ enum class Command {
   export_c,
   export_fmu,
   export_python,
+  export_block,
   show_program,
   show_schedule,
   show_variables,

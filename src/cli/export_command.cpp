@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `orrery export`: a model as C for others to compile.
+#include "api/export_custom_block.h"
 #include "api/export_python.h"
 #include "base/signals.h"
 #include "cli/commands.h"
@@ -17,7 +18,7 @@ api::ExportRequest export_request(const Arguments& arguments) {
   return request;
 }
 
-// Targets that are a folder of files.
+// Targets whose files a line names.
 int export_folder(const Arguments& arguments, auto write) {
   const EndWatch watch;
   Diagnostics diagnostics;
@@ -33,6 +34,7 @@ int export_folder(const Arguments& arguments, auto write) {
 
 int export_c_command(const Arguments& arguments) { return export_folder(arguments, api::export_c); }
 int export_python_command(const Arguments& arguments) { return export_folder(arguments, api::export_python); }
+int export_block_command(const Arguments& arguments) { return export_folder(arguments, api::export_custom_block); }
 
 int export_fmu_command(const Arguments& arguments) {
   const EndWatch watch;
