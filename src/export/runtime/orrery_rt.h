@@ -317,7 +317,7 @@ typedef struct orr_run {
 /* Cells that a run needs to work in. samples: ORR_SAMPLES, or 6 with fixed steps. */
 #define ORR_WORK(states, surfaces, samples, held, sources, domains, results, assertions, columns, queues, unknowns, \
                  entries)                                                                                           \
-  (18 * (size_t)(states) + (56 + (size_t)(samples)) * (size_t)(surfaces) + (size_t)(held) + 2 * (size_t)(sources) + \
+  (18 * (size_t)(states) + (57 + (size_t)(samples)) * (size_t)(surfaces) + (size_t)(held) + 2 * (size_t)(sources) + \
    2 * (size_t)(domains) + (size_t)(results) + (size_t)(assertions) + 2 * (size_t)(columns) +                       \
    3 * ORR_QUEUE * (size_t)(queues) + (12 + (size_t)(unknowns)) * (size_t)(unknowns) + (size_t)(entries) + 1)
 
