@@ -136,6 +136,8 @@ TEST(Diagnostics, LeaveOutNoCode) {
       {"no-such-output", "Linearisation.RefusesWhatItWouldLose tests it"},
       {"discrete-part", "Linearisation.RefusesWhatItWouldLose tests it"},
       {"target-lacks", "ExportRefusals.NameWhatATargetLacks tests it"},
+      {"python-compile", "it takes a C compiler that does not work"},
+      {"python-sources-only", "it takes a machine without a C compiler"},
       {"not-exportable", "ExportRefusals.NameEveryBlockAndWhy tests it"},
       {"export-solver", "ExportRefusals.SayWhichSolverStandsIn tests it"},
       {"not-linearisable", "Linearisation.RefusesWhatItWouldLose tests it"},

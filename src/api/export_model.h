@@ -20,6 +20,8 @@ struct ExportRequest {
   bool comments = true;  // the block of each statement
   bool program = true;   // main.c and what builds it
   bool report = false;   // what it costs
+  bool atomic = false;   // the super block as a unit, whatever it says itself
+  bool always = false;   // `export block`: all its inputs count as continuous
   std::string target;    // a machine that lacks something: no-libm, no-double; empty: any
 };
 
@@ -28,6 +30,9 @@ std::optional<code_export::CModel> c_model_of(const ExportRequest& request, Diag
 // The same for a model that is there already.
 std::optional<code_export::CModel> c_model_of(const model::Model& model, const ExportRequest& request,
                                               Diagnostics& diagnostics);
+// Writes texts to a folder, with the folders in their names; a line that names them.
+std::optional<std::string> write_files(const std::string& folder, const std::vector<code_export::ExportedFile>& files,
+                                       Diagnostics& diagnostics);
 // Writes the project to the folder; a line with the names of the files, and the report where it is asked for.
 std::optional<std::string> export_c(const ExportRequest& request, Diagnostics& diagnostics);
 

@@ -304,6 +304,16 @@ void add_export(CLI::App& app, Arguments& arguments, Raw& raw) {
           "  orrery export fmu loop.orr --fmi 3 --kind cs --solver rk4 --step 0.01 --out loop.fmu\n"
           "  orrery export fmu loop.orr --vary k --out loop.fmu    k becomes a parameter of the FMU\n");
   add_export_fmu_options(*fmu, arguments.exported_fmu);
+  add("python", "A Python package: functions, a class for many instances on numpy, an environment for learning",
+      Command::export_python,
+      "  orrery export python lander.orr --out lander && cd lander && python3 example.py\n"
+      "  orrery export python plant.orr --block /Motor --solver rk4 --step 0.001 --out motor\n"
+      "  cd lander && python3 -m pip wheel --no-build-isolation --no-deps .\n");
+  CLI::App* block = add("block", "A model in which a super block is a CCustomBlock with generated code",
+                        Command::export_block,
+                        "  orrery export block plant.orr --block /Control --out coded.orr\n"
+                        "  orrery run coded.orr --allow native\n");
+  add_export_block_options(*block, arguments.exported);
 }
 
 void add_show(CLI::App& app, Arguments& arguments, Raw& raw) {

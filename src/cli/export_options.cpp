@@ -12,6 +12,7 @@ void add_export_options(CLI::App& command, api::ExportRequest& request) {
       .add_option("--block", request.block,
                   "A super block: its ports are those of what is exported; default: the whole model")
       ->type_name("PATH");
+  command.add_flag("--atomic", request.atomic, "The super block as a unit, whatever it says itself");
   command.add_option("--name", request.name, "The name of the exported model; default: that of the file")
       ->type_name("NAME");
   command
@@ -20,6 +21,12 @@ void add_export_options(CLI::App& command, api::ExportRequest& request) {
       ->type_name("A,B")
       ->delimiter(',')
       ->allow_extra_args(false);
+}
+
+void add_export_block_options(CLI::App& command, api::ExportRequest& request) {
+  command.get_option("--block")->required();
+  command.add_flag("--inputs-always", request.always,
+                   "All inputs count as continuous, also those that only events change");
 }
 
 void add_export_c_options(CLI::App& command, api::ExportRequest& request) {

@@ -43,6 +43,7 @@ struct CVariable {
 
 struct CModel {
   ExportSettings settings;
+  std::string about;   // what the model is, in its own words
   std::string name;    // a C identifier
   std::string header;  // NAME.h
   std::string source;  // NAME.c
