@@ -10,8 +10,8 @@ endif()
 # orrery_test(name sources library): a GoogleTest program, each of its cases one test of ctest (with sanitizers all together). Those of folders in
 # ORRERY_FAST_TESTS have the label "fast". Those of ORRERY_SANITIZED_TESTS, which read what others have written and handle
 # expressions by number, have the label "sanitized" in builds with sanitizers: `make sanitize-fast` builds and runs them.
-set(ORRERY_FAST_TESTS base program passes equations native solve sim math oml model text cssl blocks picture edit compile io trace api)
-set(ORRERY_SANITIZED_TESTS base program passes equations model text cssl io)
+set(ORRERY_FAST_TESTS base program passes equations native solve sim math oml model text units cssl blocks picture edit compile io trace api)
+set(ORRERY_SANITIZED_TESTS base program passes equations model text units cssl io)
 if(BUILD_TESTING)
   add_custom_target(sanitized_tests)
 endif()

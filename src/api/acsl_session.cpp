@@ -10,8 +10,11 @@
 
 #include "api/linearise.h"
 #include "api/prepare.h"
+#include "api/trim.h"
 #include "cssl/languages.h"
 #include "cssl/lexer.h"
+#include "cssl/names.h"
+#include "cssl/operators.h"
 #include "io/output_file.h"
 #include "io/svg_plot.h"
 #include "io/terminal_plot.h"
@@ -35,6 +38,9 @@ constexpr const char* acsl_help =
     "PLOT a, b                curves in the terminal; 'XAXIS'=x over x, 'FILE'='a.svg' to a file\n"
     "RANGE a, b               smallest and largest values and when they were\n"
     "ANALYZ 'JACOB', 'EIGEN'  the linear model at the start, its eigenvalues\n"
+    "ANALYZ 'TRIM'            states whose derivatives are zero, which become the initial ones\n"
+    "REINIT                   the states at the end of the run become the initial ones\n"
+    "SAVE 'file'              the constants that were changed, as commands; RESTOR 'file' reads them\n"
     "PROCED name … END        commands under a name\n"
     "SPARE, HELP, STOP\n";
 
@@ -132,6 +138,9 @@ struct AcslSession::Commands {
     if (is(line, "plot")) return plot(line);
     if (is(line, "range")) return range(line);
     if (is(line, "analyz", "analyze")) return analyse(line);
+    if (is(line, "reinit")) return reinitialise(line);
+    if (is(line, "save")) return save(line);
+    if (is(line, "restor", "restore")) return restore(line);
     if (is(line, "help")) return session.say_(acsl_help);
     if (is(line, "spare")) return session.say_(fmt::format("{:.3f} seconds\n", session.seconds_));
     if (is(line, "stop", "quit")) {
@@ -147,7 +156,8 @@ struct AcslSession::Commands {
       return;
     }
     const std::string_view known[] = {"set",   "prepar", "output", "start", "disply", "print", "plot",
-                                      "range", "analyz", "proced", "help",  "spare",  "stop"};
+                                      "range", "analyz", "proced", "help",  "spare",  "stop",  "reinit",
+                                      "save",  "restor"};
     error(line[0], fmt::format("there is no command {}", line[0].word), model::did_you_mean(line[0].word, known));
   }
 
@@ -183,10 +193,75 @@ struct AcslSession::Commands {
         if (help.empty()) help = "only constants can be set; what INITIAL computes follows from them";
         return error(name, fmt::format("the program has no constant {}", name.word), std::move(help), "unknown-name");
       }
-      session.constants_[name.word] = value;
-      std::erase_if(session.set_, [&](const Setting& setting) { return setting.name == name.word; });
-      session.set_.push_back({name.word, fmt::format("{}", value)});
+      set_constant(name.word, value);
     }
+  }
+
+  void set_constant(const std::string& name, double value) {
+    session.constants_[name] = value;
+    std::erase_if(session.set_, [&](const Setting& setting) { return setting.name == name; });
+    session.set_.push_back({name, fmt::format("{}", value)});
+  }
+
+  // New initial values: of states that begin with a constant.
+  void set_initial(const Line& line, const std::function<std::optional<double>(const std::string& state)>& value_of) {
+    Diagnostics ignored;
+    const cssl::Language* language = cssl::language_of_file(session.file_);
+    const auto program = cssl::read(*language, session.text_, session.file_, ignored);
+    if (!program) return error(line[0], "the program cannot be read");
+    std::string others;
+    for (const cssl::Section& section : program->sections) {
+      for (const cssl::Statement& s : section.statements) {
+        if (!cssl::defines_state(*program, s)) continue;
+        const cssl::Node& value = (*program)[s.value];
+        const std::uint32_t initial = cssl::find_operator(value.name)->initial;
+        std::size_t target = 0;
+        for (std::size_t k = 0; k < value.arguments.size() && target < s.targets.size(); ++k) {
+          if ((initial >> k & 1U) == 0) continue;
+          const std::string& state = (*program)[s.targets[target++]].name;
+          const cssl::Node& start = (*program)[value.arguments[k]];
+          const auto found = value_of(state);
+          if (start.kind == cssl::Node::Kind::name && session.constants_.contains(start.name) && found) {
+            set_constant(start.name, *found);
+          } else {
+            others += (others.empty() ? "" : ", ") + state;
+          }
+        }
+      }
+    }
+    if (!others.empty())
+      source.warning(diagnostics, "no-initial-constant", line[0].at,
+                     fmt::format("the initial values of {} stay as they are: they are no constants", others),
+                     "write INTEG(…, x0) with CONSTANT x0 = …");
+  }
+
+  void reinitialise(const Line& line) {
+    if (session.results_.rows() == 0) return error(line[0], "there is no run yet", "START runs the model");
+    set_initial(line, [&](const std::string& state) -> std::optional<double> {
+      const std::size_t column = session.results_.column(state);
+      if (column == SIZE_MAX) return std::nullopt;
+      return session.results_.value(session.results_.rows() - 1, column);
+    });
+  }
+
+  // SAVE 'file', RESTOR 'file'
+  void save(const Line& line) {
+    if (line.size() != 2 || line[1].kind != cssl::Token::Kind::text)
+      return error(line[0], "SAVE needs a file", "SAVE 'landing.cmd'");
+    std::string text = "! constants of " + session.file_ + "\n";
+    for (const Setting& setting : session.set_) text += fmt::format("SET {} = {}\n", setting.name, setting.text);
+    auto out = io::OutputFile::open(line[1].word, diagnostics);
+    if (out) out->write(text);
+    good = out && out->commit(diagnostics) && good;
+  }
+
+  void restore(const Line& line) {
+    if (line.size() != 2 || line[1].kind != cssl::Token::Kind::text)
+      return error(line[0], "RESTOR needs a file", "RESTOR 'landing.cmd'");
+    if (++session.depth_ > deepest_procedure) return error(line[0], "files restore each other too deeply");
+    const auto text = model::read_text(line[1].word, diagnostics);
+    good = text && session.execute(*text, line[1].word, strict, diagnostics) && good;
+    --session.depth_;
   }
 
   void choose(const Line& line, std::vector<std::string>& list) {
@@ -319,9 +394,34 @@ struct AcslSession::Commands {
     session.say_(io::terminal_plot(panel, {}));
   }
 
+  // Where all states rest.
+  void settle(const Line& line) {
+    TrimRequest request;
+    request.where.run.file = session.file_;
+    for (const Setting& setting : session.set_) request.where.run.overrides.push_back({setting.name, setting.text});
+    const auto rest = trim(request, diagnostics);
+    if (!rest) {
+      good = false;
+      return;
+    }
+    session.say_(trim_text(*rest));
+    if (!rest->reached) return error(line[0], "no point of rest was found", "SET other initial values to begin with");
+    set_initial(line, [&](const std::string& state) -> std::optional<double> {
+      for (const TrimResult::Item& item : rest->states) {
+        const std::size_t dot = item.name.rfind('.');
+        if (item.name.substr(dot == std::string::npos ? 0 : dot + 1) == state) return item.value;
+      }
+      return std::nullopt;
+    });
+  }
+
   void analyse(const Line& line) {
     const Items found = items(line);
     if (!found.good) return;
+    if (found.options.contains("TRIM")) {
+      settle(line);
+      if (found.options.size() == 1) return;
+    }
     auto model = read_model(session.text_, session.file_, diagnostics);
     if (!model) {
       good = false;
@@ -352,8 +452,6 @@ struct AcslSession::Commands {
                                   : fmt::format("{:>16.9g} {:+.9g}i\n", value.real(), value.imag());
       }
     }
-    if (found.options.contains("TRIM"))
-      return error(line[0], "TRIM is not there", "SET initial values and look at JACOB");
     session.say_(text);
   }
 

@@ -25,6 +25,9 @@ std::vector<std::string> varied_variables(const RunRequest& request);
 std::optional<Prepared> compile_model(const model::Model& model, OmlEvaluator& evaluator,
                                       const compile::Services& services, const RunRequest& request,
                                       Diagnostics& diagnostics);
+// Runs the model's scripts: parameters have values, ports have types. The evaluator must outlive the result.
+std::optional<compile::Evaluated> evaluate_model(const model::Model& model, const RunRequest& request,
+                                                 OmlEvaluator& evaluator, Diagnostics& diagnostics);
 [[nodiscard]] bool check_horizon(const model::Model& model, const sim::RunOptions& options, Diagnostics& diagnostics);
 sim::RunOptions run_options(const RunRequest& request, const compile::EvaluatedSettings& settings);
 

@@ -235,6 +235,16 @@ std::optional<model::Model> read_model(std::string_view text, const std::string&
   return model::parse(text, file, diagnostics);
 }
 
+std::optional<compile::Evaluated> evaluate_model(const model::Model& model, const RunRequest& request,
+                                                 OmlEvaluator& evaluator, Diagnostics& diagnostics) {
+  const auto library = std::make_shared<foreign::FmuLibrary>(model.file, evaluator.consent());
+  evaluator.vary({});
+  evaluator.begin_run(request.counter);
+  const CurrentModel current(evaluator.interpreter(), model.file);
+  return compile::evaluate(model, evaluator, request.overrides, diagnostics,
+                           services_of(library, evaluator.consent()));
+}
+
 std::optional<Prepared> prepare(const RunRequest& request, Diagnostics& diagnostics) {
   auto model = open_model(request.file, diagnostics);
   if (!model) return std::nullopt;

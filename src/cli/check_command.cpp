@@ -32,6 +32,7 @@ int show(const Arguments& arguments, Text text_of) {
 
 int check_command(const Arguments& arguments) {
   if (arguments.explain_start) return show(arguments, api::start_structure);
+  if (arguments.units) return show(arguments, api::units_text);
   const EndWatch watch;
   Diagnostics diagnostics;
   const bool good = api::check(watched(arguments), diagnostics);

@@ -112,6 +112,7 @@ struct Arguments {
   bool statistics = false;
   bool explain_loops = false;
   bool explain_start = false;
+  bool units = false;  // check
   bool quiet = false;
   FmuArguments fmu;
   CrosscheckArguments crosscheck;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `orrery fmt`: model files in canonical form.
-#include "api/model.h"
+// `orrery fmt`: model files in canonical form, programs of text languages in a common layout.
+#include "api/model_texts.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "io/output_file.h"
@@ -11,20 +11,15 @@ namespace {
 enum class Outcome { canonical, changed, failed };
 
 Outcome format_file(const std::string& file, bool check_only, Diagnostics& diagnostics) {
-  if (!file.ends_with(".orr")) {
-    Place place;
-    place.file = file;
-    diagnostics.error("unknown-extension", std::move(place), "only model files can be formatted",
-                      "a model file ends in .orr");
-    return Outcome::failed;
-  }
   const auto text = io::read_file(file, diagnostics);
-  if (!text) return Outcome::failed;
-  const auto model = api::Model::read(*text, file, diagnostics);
-  if (!model) return Outcome::failed;
-  if (model->text() == *text) return Outcome::canonical;
-  if (!check_only && !model->save(file, diagnostics)) return Outcome::failed;
-  return Outcome::changed;
+  const auto made = text ? api::formatted(*text, file, diagnostics) : std::nullopt;
+  if (!made) return Outcome::failed;
+  if (*made == *text) return Outcome::canonical;
+  if (check_only) return Outcome::changed;
+  auto out = io::OutputFile::open(file, diagnostics);
+  if (!out) return Outcome::failed;
+  out->write(*made);
+  return out->commit(diagnostics) ? Outcome::changed : Outcome::failed;
 }
 
 }  // namespace

@@ -10,4 +10,7 @@ namespace orrery::cssl {
 
 std::vector<Token> expand_macros(const text::Source& source, std::vector<Token> tokens, Diagnostics& diagnostics);
 
+// The macros of CSMP in that form, uses included; then expand_macros does the rest.
+std::vector<Token> csmp_macros_as_acsl(std::vector<Token> tokens);
+
 }  // namespace orrery::cssl

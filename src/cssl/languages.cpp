@@ -19,10 +19,10 @@ constexpr std::array<std::string_view, 1> desire_extensions = {".des"};
 constexpr std::array<std::string_view, 1> csmp_extensions = {".csmp"};
 
 constexpr std::array known_languages = {
-    Language{"acsl", "ACSL", acsl_extensions, read_acsl},
-    Language{"darep", "DARE-P", darep_extensions, read_darep},
-    Language{"desire", "DESIRE", desire_extensions, read_desire},
-    Language{"csmp", "CSMP III", csmp_extensions, read_csmp},
+    Language{"acsl", "ACSL", acsl_extensions, read_acsl, acsl_rules},
+    Language{"darep", "DARE-P", darep_extensions, read_darep, darep_rules},
+    Language{"desire", "DESIRE", desire_extensions, read_desire, desire_rules},
+    Language{"csmp", "CSMP III", csmp_extensions, read_csmp, csmp_rules},
 };
 
 }  // namespace
@@ -55,6 +55,12 @@ std::optional<Program> read(const Language& language, std::string text, std::str
   } catch (const SyntaxError&) {  // reported; nothing around it could go on
   }
   if (diagnostics.error_count() > errors) return std::nullopt;
+  const auto is_empty = [](const Section& section) { return section.statements.empty(); };
+  if (std::all_of(program.sections.begin(), program.sections.end(), is_empty)) {
+    program.source->error(diagnostics, "empty-program", {1, 0}, "this program has no statements",
+                          "write at least one equation, such as x = INTEG(-x, 1.0) in ACSL");
+    return std::nullopt;
+  }
   check(program, given, diagnostics);
   if (diagnostics.error_count() > errors) return std::nullopt;
   for (Section& section : program.sections) {

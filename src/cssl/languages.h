@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "cssl/lexer.h"
 #include "cssl/program.h"
 
 namespace orrery::cssl {
@@ -21,6 +22,7 @@ struct Language {
   std::string_view title;                        // "ACSL"
   std::span<const std::string_view> extensions;  // ".csl"
   Read read;
+  LexerRules (*rules)();
 };
 
 std::span<const Language> languages();
@@ -31,6 +33,10 @@ void read_acsl(Program& program, Diagnostics& diagnostics);
 void read_darep(Program& program, Diagnostics& diagnostics);
 void read_desire(Program& program, Diagnostics& diagnostics);
 void read_csmp(Program& program, Diagnostics& diagnostics);
+LexerRules acsl_rules();
+LexerRules darep_rules();
+LexerRules desire_rules();
+LexerRules csmp_rules();
 
 // A program that is read, checked (check.h) and put in order (order_statements.h). Nothing when there was an error; all
 // that was found is in the diagnostics.

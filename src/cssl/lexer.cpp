@@ -47,8 +47,13 @@ constexpr std::array plain_signs = {
 class Tokeniser {
  public:
   Tokeniser(const text::Source& source, std::size_t begin, std::size_t end, const LexerRules& rules,
-            Diagnostics& diagnostics)
-      : source_(source), text_(source.text().substr(0, end)), at_(begin), rules_(rules), diagnostics_(diagnostics) {}
+            Diagnostics& diagnostics, std::vector<Comment>* comments)
+      : source_(source),
+        text_(source.text().substr(0, end)),
+        at_(begin),
+        rules_(rules),
+        diagnostics_(diagnostics),
+        comments_(comments) {}
 
   std::vector<Token> run() {
     while (at_ < text_.size()) step();
@@ -71,6 +76,10 @@ class Tokeniser {
     return tokens_.back();
   }
 
+  void comment(std::size_t begin, std::size_t end) {
+    if (comments_ != nullptr) comments_->push_back({begin, end, tokens_.size()});
+  }
+
   bool begins_statement() const { return tokens_.empty() || tokens_.back().kind == Token::Kind::end_of_statement; }
 
   void end_statement() {
@@ -90,6 +99,7 @@ class Tokeniser {
     } else if ((rules_.column_one_comment != 0 && c == rules_.column_one_comment && at_column_one()) ||
                (rules_.line_comment != 0 && c == rules_.line_comment) ||
                (rules_.dashes_comment && c == '-' && next(1) == '-')) {
+      comment(at_, rest_of_line());
       at_ = rest_of_line();
     } else if (rules_.separator != 0 && c == rules_.separator) {
       end_statement();
@@ -118,7 +128,11 @@ class Tokeniser {
       at_ = rest_of_line();
       return;
     }
-    if (keep) add(Token::Kind::text, found->value, at_, at_ + found->length);
+    if (keep) {
+      add(Token::Kind::text, found->value, at_, at_ + found->length);
+    } else {
+      comment(at_, at_ + found->length);
+    }
     at_ += found->length;
   }
 
@@ -224,6 +238,7 @@ class Tokeniser {
   // Dots to the end of the line: the statement goes on in the next line that is not empty.
   void continue_line() {
     const std::size_t begin = at_;
+    comment(begin + count_while(text_, begin, [](char c) { return c == '.'; }), rest_of_line());
     at_ = rest_of_line();
     if (at_ < text_.size()) ++at_;
     const std::size_t rest = text_.find_first_not_of(" \t\r\n", at_);
@@ -251,18 +266,20 @@ class Tokeniser {
   std::size_t at_;
   const LexerRules& rules_;
   Diagnostics& diagnostics_;
+  std::vector<Comment>* comments_;
   std::vector<Token> tokens_;
 };
 
 }  // namespace
 
-std::vector<Token> tokenise(const text::Source& source, const LexerRules& rules, Diagnostics& diagnostics) {
-  return tokenise(source, 0, source.size(), rules, diagnostics);
+std::vector<Token> tokenise(const text::Source& source, const LexerRules& rules, Diagnostics& diagnostics,
+                            std::vector<Comment>* comments) {
+  return tokenise(source, 0, source.size(), rules, diagnostics, comments);
 }
 
 std::vector<Token> tokenise(const text::Source& source, std::size_t begin, std::size_t end, const LexerRules& rules,
-                            Diagnostics& diagnostics) {
-  return Tokeniser(source, begin, end, rules, diagnostics).run();
+                            Diagnostics& diagnostics, std::vector<Comment>* comments) {
+  return Tokeniser(source, begin, end, rules, diagnostics, comments).run();
 }
 
 }  // namespace orrery::cssl

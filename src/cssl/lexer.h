@@ -39,10 +39,17 @@ struct LexerRules {
   bool d_over_dt = false;       // "d/dt" is one name (DESIRE)
 };
 
+// What is written for people: offsets of its text in the source.
+struct Comment {
+  std::size_t begin = 0, end = 0;
+  std::size_t tokens = 0;  // so many come before it
+};
+
 // Ends with end_of_statement and end. What cannot be read is reported and left out.
-std::vector<Token> tokenise(const text::Source& source, const LexerRules& rules, Diagnostics& diagnostics);
+std::vector<Token> tokenise(const text::Source& source, const LexerRules& rules, Diagnostics& diagnostics,
+                            std::vector<Comment>* comments = nullptr);
 // The same for a part of the source.
 std::vector<Token> tokenise(const text::Source& source, std::size_t begin, std::size_t end, const LexerRules& rules,
-                            Diagnostics& diagnostics);
+                            Diagnostics& diagnostics, std::vector<Comment>* comments = nullptr);
 
 }  // namespace orrery::cssl

@@ -206,4 +206,21 @@ void Parser::subprograms() {
   }
 }
 
+// They lie at multiples of length/(points - 1); the last one is the length but for rounding.
+void Parser::add_points(Section& initial, Section& output, const std::string& interval, const std::string& length,
+                        const std::string& points) {
+  program_.roles.interval = interval;
+  Statement first;
+  first.targets = {name_node(interval, {})};
+  const NodeId count = binary_node("-", name_node(points, {}), number_node(1, {}), {});
+  first.value = binary_node("/", name_node(length, {}), count, {});
+  initial.statements.push_back(std::move(first));
+  Statement end;
+  end.kind = Statement::Kind::terminate;
+  const NodeId last = binary_node("*", name_node(length, {}), number_node(1 - 1e-12, {}), {});
+  end.value = binary_node(".ge.", name_node(program_.roles.time, {}), last, {});
+  output.statements.push_back(std::move(end));
+  program_.stop = fmt::format("{0}*(1 + 1/({1} - 1))", length, points);
+}
+
 }  // namespace orrery::cssl

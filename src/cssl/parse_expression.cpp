@@ -130,14 +130,15 @@ NodeId Parser::operand() {
   const bool ends = token.kind == Token::Kind::end_of_statement || token.kind == Token::Kind::end;
   if (ends) --at_;
   mistake("syntax", token.at,
-          ends ? "the statement ends where a value is needed" : "a value is missing before this sign", "");
+          ends ? "the statement ends where a value is needed" : "a value is missing before this sign",
+          ends ? "write the value, or ... at the end of the line to go on in the next" : "write the value, or remove the sign before");
 }
 
 std::vector<NodeId> Parser::arguments() {
   std::vector<NodeId> list;
   if (accept(")")) return list;
   do {
-    if (peek().is(",") || peek().is(")")) fail_here("an argument is missing here");
+    if (peek().is(",") || peek().is(")")) fail_here("an argument is missing here", "write a value between the commas");
     list.push_back(expression());
   } while (accept(","));
   expect(")", "the list of arguments is not closed");
@@ -160,7 +161,8 @@ double Parser::constant_number() {
       mistake("syntax", token.at, token.word + " is no number that is known here", "write the number itself");
     value = known->values[0];
   } else {
-    mistake("syntax", first.at, "a number is needed here");
+    mistake("syntax", first.at, "a number is needed here",
+            "write the number, or a constant that is declared before");
   }
   return negative ? -value : value;
 }

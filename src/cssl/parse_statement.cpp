@@ -26,7 +26,8 @@ void Parser::expect(const char* sign, const char* what) {
 }
 
 std::string Parser::expect_name(const char* what) {
-  if (peek().kind != Token::Kind::name) mistake("syntax", peek().at, fmt::format("{} is missing here", what));
+  if (peek().kind != Token::Kind::name) mistake("syntax", peek().at, fmt::format("{} is missing here", what),
+            "a name begins with a letter");
   return take().word;
 }
 
@@ -108,7 +109,8 @@ void Parser::statement(Statements& into) {
   const std::size_t begin = at_;
   ++level_;
   try {
-    if (level_ > deepest_statement) mistake("syntax", peek().at, "statements are nested too deeply");
+    if (level_ > deepest_statement) mistake("syntax", peek().at, "statements are nested too deeply",
+            "put the inner ones into a subprogram");
     one_statement(into);
   } catch (const SyntaxError&) {
     depth_ = 0;
@@ -154,7 +156,8 @@ void Parser::one_statement(Statements& into) {
   };
   const std::size_t from = into.size();
   if (first.kind == Token::Kind::end_of_statement) return labelled(from);
-  if (first.kind != Token::Kind::name) mistake("syntax", first.at, "a statement cannot begin like this");
+  if (first.kind != Token::Kind::name) mistake("syntax", first.at, "a statement cannot begin like this",
+            "statements begin with a name or a keyword");
   const std::string word = first.word;
   if (word != "if" && is_assignment()) {
     // In sorted sections the language may have to say more about it.
@@ -178,7 +181,7 @@ void Parser::one_statement(Statements& into) {
   }
   if (word == "goto" || (word == "go" && accept_name("to"))) {
     if (peek().kind != Token::Kind::name && !(peek().kind == Token::Kind::number && peek().whole))
-      fail_here("the label to go to is missing");
+      fail_here("the label to go to is missing", "write GO TO 10");
     push(into, Statement::Kind::go_to, label, first.at).name = take().word;
     return end_statement();
   }

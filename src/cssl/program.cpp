@@ -34,4 +34,23 @@ Declared& Program::declare(const std::string& name, Position at) {
 const Table* Program::find_table(const std::string& name) const { return find_named(tables, name); }
 const Subprogram* Program::find_subprogram(const std::string& name) const { return find_named(subprograms, name); }
 
+void Program::set_runs(const std::vector<std::unordered_map<std::string, double>>& list) {
+  if (list.size() < 2) return;
+  runs = static_cast<int>(list.size());
+  for (Declared& item : declared) {
+    if (!item.constant || item.array) continue;
+    std::vector<double> values;
+    bool changes = false;
+    for (const auto& run : list) {
+      const auto found = run.find(item.name);
+      values.push_back(found != run.end() ? found->second : item.values[0]);
+      changes = changes || values.back() != values[0];
+    }
+    if (changes || values[0] != item.values[0]) item.by_run = std::move(values);
+  }
+  Declared& left = declare(runs_to_come, {});
+  left.values = {0};
+  left.constant = true;
+}
+
 }  // namespace orrery::cssl

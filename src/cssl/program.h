@@ -77,7 +77,7 @@ struct Declared {
   bool array = false;
   bool constant = false;  // it has values, which a run may be given others for
   std::vector<double> values = {};
-  std::string unit = {};
+  std::vector<double> by_run = {};  // other values, one for each run of a program that asks for several
   Position at = {};
 
   std::size_t size() const { return static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols); }
@@ -133,6 +133,9 @@ struct Graph {
   std::vector<std::string> y;
 };
 
+// The constant that says how many runs follow this one, in programs that ask for several.
+constexpr const char* runs_to_come = "zzruns";
+
 struct Program {
   std::string language;  // "acsl"
   std::shared_ptr<const text::Source> source;
@@ -148,12 +151,15 @@ struct Program {
   std::vector<Graph> graphs;
   // What the program asks of a run, as OML texts over its constants; empty: nothing.
   std::string solver, step, start = "0", stop, rtol;
+  int runs = 1;                   // one after the other, with Declared::by_run
   bool interval_at_start = true;  // periodic discrete sections run for the first time at the start
 
   const Node& operator[](NodeId id) const { return nodes[id]; }
   const Declared* find(const std::string& name) const;
   // The declaration of a name, made when there is none.
   Declared& declare(const std::string& name, Position at);
+  // Several runs: in each these constants have these values, the others those of their declarations.
+  void set_runs(const std::vector<std::unordered_map<std::string, double>>& list);
   const Table* find_table(const std::string& name) const;
   const Subprogram* find_subprogram(const std::string& name) const;
 

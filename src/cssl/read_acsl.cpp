@@ -167,6 +167,7 @@ class AcslParser final : public Parser {
     if (word == "schedule") return schedule(into), true;
     if (word == "termt") return termination(into), true;
     if (word == "procedural") return procedural(into), true;
+    if (word == "dblint" && peek(1).is("(")) return double_integral(into), true;
     if (word == "sort" || word == "nosort") {
       take();
       if (current_ != nullptr) current_->sorted = word == "sort";
@@ -177,6 +178,27 @@ class AcslParser final : public Parser {
       return true;
     }
     return control(word, first);
+  }
+
+  // DBLINT(x, xd = xdd, xic, xdic, ll, ul)
+  void double_integral(Statements& into) {
+    Statement made;
+    const Token name = take();
+    made.at = name.at;
+    take();
+    do {
+      const Position at = peek().at;
+      made.targets.push_back(name_node(expect_name("the name of a state"), at));
+    } while (accept(","));
+    expect("=", "DBLINT needs = between its results and its arguments");
+    Node call;
+    call.kind = Node::Kind::call;
+    call.name = name.word;
+    call.at = name.at;
+    call.arguments = arguments();
+    end_statement();
+    made.value = add(std::move(call));
+    into.push_back(std::move(made));
   }
 
   // PARAMETER (a = 1.0, b = 2.0)
@@ -412,9 +434,10 @@ class AcslParser final : public Parser {
 
 }  // namespace
 
+LexerRules acsl_rules() { return {}; }
+
 void read_acsl(Program& program, Diagnostics& diagnostics) {
-  const LexerRules rules;
-  std::vector<Token> tokens = tokenise(*program.source, rules, diagnostics);
+  std::vector<Token> tokens = tokenise(*program.source, acsl_rules(), diagnostics);
   tokens = expand_macros(*program.source, std::move(tokens), diagnostics);
   AcslParser(program, std::move(tokens), diagnostics).run();
 }

@@ -3,22 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <unordered_map>
 #include <unordered_set>
 
+#include "cssl/expand_macros.h"
 #include "cssl/languages.h"
 #include "cssl/names.h"
 #include "cssl/parser.h"
 
 namespace orrery::cssl {
 namespace {
-
-LexerRules csmp_rules() {
-  LexerRules rules;
-  rules.separator = 0;
-  rules.quoted_comments = false;
-  rules.column_one_comment = '*';
-  return rules;
-}
 
 // Arguments of an operator in ACSL's order: the new name, and which of its own arguments come where.
 struct Reordered {
@@ -31,6 +26,7 @@ const std::vector<Reordered>& reordered() {
       {"ledlag", "ledlag", {0, 1, 2}}, {"limit", "bound", {0, 1, 2}},
       {"deadsp", "dead", {0, 1, 2}},   {"deriv", "derivt", {0, 1}},
       {"sine", "harm", {0, 1, 2}},     {"alog", "log", {0}},
+      {"pulse", "trigpl", {0, 1}},
   };
   return table;
 }
@@ -59,7 +55,10 @@ class CsmpParser final : public Parser {
     }
     close_nosort();
     for (std::size_t k = 0; k < program_.nodes.size(); ++k) translate(static_cast<NodeId>(k));
-    for (Section* section : {&initial_, &derivative_, &terminal_}) fold_iterations(section->statements);
+    for (Section* section : {&initial_, &derivative_, &terminal_}) {
+      split_switches(section->statements);
+      fold_iterations(section->statements);
+    }
     finish();
   }
 
@@ -124,11 +123,9 @@ class CsmpParser final : public Parser {
         if (word == "stop") read_subprograms();
         return true;
       }
+      if (!has_end_ || !next_.empty()) add_runs(first.at);
       has_end_ = true;
       return end_statement(), true;
-    }
-    if (has_end_ && first.kind == Token::Kind::name) {
-      // Data of further runs.
     }
     return false;
   }
@@ -143,7 +140,7 @@ class CsmpParser final : public Parser {
     end_statement();
   }
 
-  // name = number, …; a list in parentheses asks for a run with each.
+  // name = number, …; a list in parentheses asks for a run with each. Behind END: of the next run.
   void data() {
     do {
       if (peek().kind == Token::Kind::end_of_statement) break;
@@ -153,20 +150,38 @@ class CsmpParser final : public Parser {
       Declared& item = program_.declare(name.word, name.at);
       const bool several = accept("(");
       const std::vector<double> values = several ? value_list() : std::vector<double>{constant_number()};
-      if (several) {
-        expect(")", "the list of values is not closed");
-        source_.warning(diagnostics_, "first-value-only", name.at,
-                        fmt::format("{} has several values; a run has the first of them", name.word),
-                        fmt::format("orrery sweep --vary {}=… runs all of them", name.word));
+      if (several) expect(")", "the list of values is not closed");
+      if (has_end_ && item.constant) {  // for the next run
+        next_[name.word] = values;
+        continue;
       }
-      if (item.constant && !has_end_)
+      if (item.constant)
         mistake("double-assignment", name.at, fmt::format("{} has a value already", name.word),
                 fmt::format("its first one is in line {}", item.at.line));
       item.at = name.at;
       item.values = {values[0]};
       item.constant = true;
+      if (values.size() > 1) next_[name.word] = values;
     } while (accept(","));
     end_statement();
+  }
+
+  // A run for each value of a list; what is not given again stays.
+  void add_runs(Position at) {
+    constexpr std::size_t most_runs = 1000;
+    std::size_t count = 1;
+    for (const auto& [name, values] : next_) {
+      if (values.size() > 1 && count > 1 && values.size() != count)
+        mistake("bad-array", at, "one list of values at a time asks for runs", "the lists have different lengths");
+      count = std::max(count, values.size());
+    }
+    if (runs_.size() + count > most_runs) mistake("bad-array", at, "these are too many runs", "at most 1000");
+    std::unordered_map<std::string, double> run = runs_.empty() ? decltype(run){} : runs_.back();
+    for (std::size_t k = 0; k < count; ++k) {
+      for (const auto& [name, values] : next_) run[name] = values[std::min(k, values.size() - 1)];
+      runs_.push_back(run);
+    }
+    next_.clear();
   }
 
   // FUNCTION F = x1,y1, x2,y2, …
@@ -320,6 +335,12 @@ class CsmpParser final : public Parser {
       const NodeId p = binary("/", number(1), square), q = binary("/", binary("*", number(2), x[2]), x[3]);
       return call("cmpxpl", {p, q, binary("/", x[4], square), x[0], x[1]});
     }
+    if (node.name == "impuls" && x.size() == 2) {  // 1 for one step
+      if (program_.find("delt") == nullptr)
+        source_.error(diagnostics_, "unknown-name", node.at, "IMPULS is 1 for one step, but DELT is not given",
+                      "give it: TIMER DELT = 0.01");
+      return call("pulse", {x[0], x[1], name_node("delt", node.at)});
+    }
     if (node.name == "zhold" && x.size() == 2) return call("zhold", {positive(x[0]), x[1]});
     if (node.name == "insw" && x.size() == 3) return call("rsw", {binary(".lt.", x[0], number(0)), x[1], x[2]});
     const auto logic = [&](NodeId condition) { call("rsw", {condition, number(1), number(0)}); };
@@ -347,6 +368,34 @@ class CsmpParser final : public Parser {
       }
     }
     if (x.size() == 1 && node.name == "not") return logic(negated(positive(x[0])));
+  }
+
+  // y1, y2 = OUTSW(x1, x2): y1 is x2 where x1 is negative, y2 where it is not; the other one is 0.
+  void split_switches(Statements& statements) {
+    Statements made;
+    for (Statement& s : statements) {
+      const bool two = s.kind == Statement::Kind::assign && s.targets.size() == 2 &&
+                       program_[s.value].kind == Node::Kind::call && program_[s.value].name == "outsw" &&
+                       program_[s.value].arguments.size() == 2;
+      if (!two) {
+        made.push_back(std::move(s));
+        continue;
+      }
+      const Node value = program_[s.value];
+      for (std::size_t k = 0; k < 2; ++k) {
+        Node choice = value;
+        choice.name = "rsw";
+        const NodeId negative = binary_node(".lt.", value.arguments[0], number_node(0, value.at), value.at);
+        const NodeId zero = number_node(0, value.at);
+        choice.arguments = {negative, k == 0 ? value.arguments[1] : zero, k == 0 ? zero : value.arguments[1]};
+        Statement one;
+        one.at = s.at;
+        one.targets = {s.targets[k]};
+        one.value = add(std::move(choice));
+        made.push_back(std::move(one));
+      }
+    }
+    statements = std::move(made);
   }
 
   // y = IMPL(y0, err, f) takes the statements behind it, to the one that defines f, as its body.
@@ -392,6 +441,8 @@ class CsmpParser final : public Parser {
       item.values = {value};
       item.constant = true;
     };
+    if (!next_.empty()) add_runs({source_.lines(), 0});
+    program_.set_runs(runs_);
     const bool has_output = program_.find("outdel") != nullptr, has_print = program_.find("prdel") != nullptr;
     if (program_.find("fintim") == nullptr)
       source_.error(diagnostics_, "unknown-name", {source_.lines(), 0}, "FINTIM, the length of the run, is not given",
@@ -454,12 +505,23 @@ class CsmpParser final : public Parser {
   Section* current_;
   Statement unsorted_;
   bool nosort_ = false, ended_ = false, has_end_ = false, finishes_ = false, fixed_ = false, inside_procedure_ = false;
+  std::map<std::string, std::vector<double>> next_;  // values of the run that is being described
+  std::vector<std::unordered_map<std::string, double>> runs_;
 };
 
 }  // namespace
 
+LexerRules csmp_rules() {
+  LexerRules rules;
+  rules.separator = 0;
+  rules.quoted_comments = false;
+  rules.column_one_comment = '*';
+  return rules;
+}
+
 void read_csmp(Program& program, Diagnostics& diagnostics) {
   std::vector<Token> tokens = tokenise(*program.source, csmp_rules(), diagnostics);
+  tokens = expand_macros(*program.source, csmp_macros_as_acsl(std::move(tokens)), diagnostics);
   CsmpParser(program, std::move(tokens), diagnostics).run();
 }
 

@@ -9,18 +9,6 @@
 namespace orrery::cssl {
 namespace {
 
-// What an initial value is called: the state itself has the plain name.
-std::string start_name(const std::string& state) { return state + "_0"; }
-
-LexerRules darep_rules() {
-  LexerRules rules;
-  rules.separator = 0;
-  rules.quoted_comments = false;
-  rules.titles = false;
-  rules.dot_after_name = true;
-  return rules;
-}
-
 // Stretches of the text, as offsets.
 struct Part {
   std::size_t begin = 0, end = 0;
@@ -244,21 +232,9 @@ class DarepParser final : public Parser {
                     "give it in the data part: TMAX = …");
     standard("npoint", 101);
     standard("tmax", 1);
-    // Points lie at multiples of TMAX/(NPOINT - 1); the last one is TMAX but for rounding.
     Section initial;
     initial.kind = Section::Kind::initial;
-    program_.roles.interval = "comint";
-    Statement interval;
-    interval.targets = {name_node("comint", {})};
-    const NodeId points = binary_node("-", name_node("npoint", {}), number_node(1, {}), {});
-    interval.value = binary_node("/", name_node("tmax", {}), points, {});
-    initial.statements.push_back(std::move(interval));
-    Statement end;
-    end.kind = Statement::Kind::terminate;
-    const NodeId last = binary_node("*", name_node("tmax", {}), number_node(1 - 1e-12, {}), {});
-    end.value = binary_node(".ge.", name_node("t", {}), last, {});
-    dynamic_.statements.push_back(std::move(end));
-    program_.stop = "tmax*(1 + 1/(npoint - 1))";
+    add_points(initial, dynamic_, "comint", "tmax", "npoint");
     program_.sections = {std::move(initial), std::move(derivative_), std::move(dynamic_)};
     finish_formats();
   }
@@ -272,6 +248,15 @@ class DarepParser final : public Parser {
 };
 
 }  // namespace
+
+LexerRules darep_rules() {
+  LexerRules rules;
+  rules.separator = 0;
+  rules.quoted_comments = false;
+  rules.titles = false;
+  rules.dot_after_name = true;
+  return rules;
+}
 
 void read_darep(Program& program, Diagnostics& diagnostics) { DarepParser(program, diagnostics).run(); }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "cssl/experiment.h"
@@ -13,21 +15,6 @@
 
 namespace orrery::cssl {
 namespace {
-
-std::string start_of(const std::string& state) { return state + "_0"; }
-
-LexerRules desire_rules() {
-  LexerRules rules;
-  rules.lower_case = false;
-  rules.separator = '|';
-  rules.line_comment = 0;
-  rules.dashes_comment = true;
-  rules.quoted_comments = false;
-  rules.titles = false;
-  rules.dots_continue = false;
-  rules.d_over_dt = true;
-  return rules;
-}
 
 std::string solver_of_rule(int rule) {
   if (rule == 1) return "trapezoidal-explicit";
@@ -224,7 +211,9 @@ class DesireParser final : public Parser {
   // Model.
   void model() {
     const Token first = peek();
-    Statements& into = in_output_ ? output_.statements : derivative_.statements;
+    Statements& into = !samples_.empty() ? samples_.back().statements
+                       : in_output_      ? output_.statements
+                                         : derivative_.statements;
     const std::size_t begin = at_;
     try {
       if (first.kind == Token::Kind::end_of_statement) {
@@ -234,7 +223,12 @@ class DesireParser final : public Parser {
         end_statement();
         in_output_ = true;
       } else if (first.is_name("SAMPLE")) {
-        mistake("syntax", first.at, "SAMPLE is not there", "move its statements behind OUT");
+        take();
+        const Position at = peek().at;
+        const double every = constant_number();
+        if (!(every >= 1 && every <= 1e6)) mistake("syntax", at, "SAMPLE needs a whole number from 1 on");
+        end_statement();
+        samples_.push_back({every, {}});
       } else if (first.is_name("d/dt")) {
         state();
       } else if (first.is_name("term")) {
@@ -282,37 +276,57 @@ class DesireParser final : public Parser {
     integ.at = first.at;
     const NodeId rate = expression();
     end_statement();
-    integ.arguments = {rate, name_node(start_of(name.word), name.at)};
+    integ.arguments = {rate, name_node(start_name(name.word), name.at)};
     made.value = add(std::move(integ));
     states_.insert(name.word);
     derivative_.statements.push_back(std::move(made));
   }
 
-  // What the experiment has assigned when it runs the model for the first time.
+  // What the experiment has assigned when it runs the model. Runs that begin anew (drunr) can follow each other; what
+  // needs the results of a run before is not carried out.
   void find_constants() {
-    bool ran = false;
+    constexpr std::size_t most_runs = 1000;
+    std::vector<std::unordered_map<std::string, double>> runs;
+    bool goes_on = false, cut = false;
+    Diagnostics found;
     Experiment experiment(
         program_,
-        [&](const std::string& what, Experiment&) {
-          ran = ran || what != "reset";
-          return what == "reset";
+        [&](const std::string& what, Experiment& now) {
+          cut = what != "reset" && (goes_on || runs.size() == most_runs);
+          goes_on = what == "drun";
+          if (what == "reset" || cut) return !cut;
+          runs.emplace_back();
+          for (const auto& [name, value] : now.values)
+            runs.back()[states_.contains(name) ? start_name(name) : name] = value;
+          return true;
         },
-        [](const std::string&) {}, diagnostics_);
+        [](const std::string&) {}, found);
     experiment.run(program_.experiment);
+    const bool ran = !runs.empty();
+    if (!ran) {
+      for (const Diagnostic& diagnostic : found.all()) diagnostics_.add(diagnostic);
+    } else if (found.has_errors() || cut) {
+      source_.warning(diagnostics_, "runs-left-out", {found.all().empty() ? 1 : found.all()[0].place.line, 0},
+                      fmt::format("the experiment is carried out as far as its run {}: then it needs results",
+                                  runs.size()),
+                      "drunr begins each run anew; drun goes on from the end of the one before, which is not there");
+    }
     if (diagnostics_.has_errors()) return;
     if (!ran) {
       source_.error(diagnostics_, "no-run", {1, 0}, "the experiment never runs the model",
                     "write drun or drunr before DYNAMIC");
       return;
     }
-    for (const auto& [name, value] : experiment.values) {
-      Declared& item = program_.declare(states_.contains(name) ? start_of(name) : name, {});
+    const std::map<std::string, double> first(runs[0].begin(), runs[0].end());
+    for (const auto& [name, value] : first) {
+      Declared& item = program_.declare(name, {});
       item.values = {value};
       item.constant = true;
     }
+    program_.set_runs(runs);
     for (const std::string& name : states_) {
-      if (program_.find(start_of(name)) != nullptr) continue;
-      Declared& item = program_.declare(start_of(name), {});
+      if (program_.find(start_name(name)) != nullptr) continue;
+      Declared& item = program_.declare(start_name(name), {});
       item.values = {0};
       item.constant = true;
     }
@@ -322,12 +336,15 @@ class DesireParser final : public Parser {
                       "TMAX is the length of the run, DT the step, NN the number of points");
     }
     if (diagnostics_.has_errors()) return;
-    const double interval = experiment.values.at("TMAX") / (experiment.values.at("NN") - 1);
-    if (!(experiment.values.at("DT") <= interval * (1 + 1e-12)))
+    for (auto& run : runs) {
+      const double interval = run["TMAX"] / (run["NN"] - 1);
+      if (run["DT"] <= interval * (1 + 1e-12)) continue;
       source_.error(diagnostics_, "bad-step", {1, 0},
-                    fmt::format("DT = {} is longer than the communication interval TMAX/(NN - 1) = {}",
-                                experiment.values.at("DT"), interval),
+                    fmt::format("DT = {} is longer than the communication interval TMAX/(NN - 1) = {}", run["DT"],
+                                interval),
                     "make DT smaller or NN larger");
+      break;
+    }
   }
 
   // swtch(a - t) changes at an instant that is known: an event, not a condition of each evaluation.
@@ -379,25 +396,39 @@ class DesireParser final : public Parser {
     }
   }
 
+  struct Sample {
+    double every;
+    Statements statements;
+  };
+
+  // SAMPLE m: at every m-th communication point, the first one included.
+  Statement carried_out_now_and_then(Sample& sample) {
+    const std::string count = fmt::format("zzpoint{}", &sample - samples_.data());
+    Statement made;
+    made.kind = Statement::Kind::procedural;
+    Statement due, up;
+    due.kind = Statement::Kind::branch;
+    Node left;
+    left.kind = Node::Kind::call;
+    left.name = "mod";
+    left.arguments = {name_node(count, {}), number_node(sample.every, {})};
+    due.value = binary_node(".eq.", add(std::move(left)), number_node(0, {}), {});
+    due.body = std::move(sample.statements);
+    up.targets = {name_node(count, {})};
+    up.value = binary_node("+", name_node(count, {}), number_node(1, {}), {});
+    made.body = {std::move(due), std::move(up)};
+    return made;
+  }
+
   void finish() {
     if (diagnostics_.has_errors()) return;
     for (Node& node : program_.nodes) {
       if (node.kind == Node::Kind::call && node.name == "SAT") node.name = "sat01";
     }
     initial_.kind = Section::Kind::initial;
-    program_.roles.interval = "COMINT";
-    Statement interval;
-    interval.targets = {name_node("COMINT", {})};
-    const NodeId points = binary_node("-", name_node("NN", {}), number_node(1, {}), {});
-    interval.value = binary_node("/", name_node("TMAX", {}), points, {});
-    initial_.statements.push_back(std::move(interval));
     if (!literal_) make_switches();
-    Statement end;
-    end.kind = Statement::Kind::terminate;
-    const NodeId last = binary_node("*", name_node("TMAX", {}), number_node(1 - 1e-12, {}), {});
-    end.value = binary_node(".ge.", name_node("t", {}), last, {});
-    output_.statements.push_back(std::move(end));
-    program_.stop = "TMAX*(1 + 1/(NN - 1))";
+    for (Sample& sample : samples_) output_.statements.push_back(carried_out_now_and_then(sample));
+    add_points(initial_, output_, "COMINT", "TMAX", "NN");
     program_.solver = solver_of_rule(rule_);
     const bool fixed = rule_ <= 3;
     if (fixed) program_.step = "DT";
@@ -431,6 +462,7 @@ class DesireParser final : public Parser {
   Section initial_, derivative_, output_;
   std::vector<Section> discrete_;
   std::unordered_set<std::string> states_;
+  std::vector<Sample> samples_;
   bool in_output_ = false, literal_ = false;
   int rule_ = 1, nesting_ = 0, switches_ = 0;
 };
@@ -461,6 +493,19 @@ bool has_remark(const text::Source& source, std::string_view word) {
 }
 
 }  // namespace
+
+LexerRules desire_rules() {
+  LexerRules rules;
+  rules.lower_case = false;
+  rules.separator = '|';
+  rules.line_comment = 0;
+  rules.dashes_comment = true;
+  rules.quoted_comments = false;
+  rules.titles = false;
+  rules.dots_continue = false;
+  rules.d_over_dt = true;
+  return rules;
+}
 
 void read_desire(Program& program, Diagnostics& diagnostics) {
   const text::Source& source = *program.source;

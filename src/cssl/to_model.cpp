@@ -29,6 +29,14 @@ std::string list_text(const std::vector<double>& values) {
   return "[" + text + "]";
 }
 
+// How many runs are to come is known to those who end one.
+std::string context_line(const Program& program, const Declared& item, const std::string& text) {
+  if (item.name == runs_to_come) return fmt::format("{} = {} - __counter__;", item.name, program.runs);
+  if (item.by_run.empty()) return item.name + " = " + text + ";";
+  return fmt::format("{0}_by_run = {1}; {0} = {0}_by_run(min(__counter__, {2}));", item.name, list_text(item.by_run),
+                     item.by_run.size());
+}
+
 // A name for the block: what a path can hold.
 std::string block_name(const Program& program) {
   std::string name = std::filesystem::path(program.source->file()).stem();
@@ -50,7 +58,7 @@ model::Model to_model(const Program& program, Diagnostics& diagnostics) {
     if (!item.constant || item.type == Type::text) continue;
     const std::string text = item.values.size() == 1 ? number_text(item.values[0]) : list_text(item.values);
     const bool exposed = is_variable_name(item.name);
-    if (exposed) made.root.context.push_back(item.name + " = " + text + ";");
+    if (exposed) made.root.context.push_back(context_line(program, item, text));
     values += (values.empty() ? "" : "; ") + (exposed ? item.name : text);
   }
   block.parameters.push_back({"program", std::string(program.source->text()), 0});

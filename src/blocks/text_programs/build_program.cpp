@@ -153,11 +153,16 @@ void ProgramBuilding::declare_states() {
       Expr initial = start == cssl::no_node ? b_.constant(0) : initially(start, execution.formulas());
       if (item != nullptr && item->array && initial.type().is_scalar())
         initial = b_.fill(Type{Scalar::f64, item->rows, item->cols}, 0) + initial;
-      const Variable state = b_.state(name, initial);
-      variables_.insert_or_assign(name, state);
-      states_.insert(name);
-      state_names_.push_back(name);
-      base_.set(name, state);
+      const auto declare = [&](const std::string& of, Expr begins) {
+        const Variable state = b_.state(of, begins);
+        variables_.insert_or_assign(of, state);
+        states_.insert(of);
+        state_names_.push_back(of);
+        base_.set(of, state);
+      };
+      declare(name, initial);
+      if (value.name == "dblint" && s.targets.size() == 2)
+        declare(program_[s.targets[1]].name, initially(value.arguments[2], execution.formulas()));
     }
   }
 }

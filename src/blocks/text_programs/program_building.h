@@ -44,6 +44,9 @@ class ProgramBuilding {
   void integrate_later(const Node& node, const std::string& name, const Statement& statement);
   void set_rate(const Node& node, const Variable& state, const Statement* statement);
   void limit(const Variable& state, Expr rate, Expr lower, Expr upper);
+  void double_integral(const Node& node, const Variable& state, const Statement& statement);
+  Expr flip_flop(const Node& node, Formulas& formulas);
+  Expr triggered_pulse(const Node& node, Formulas& formulas);
   Expr lead_lag(const Node& node, Formulas& formulas);
   Expr transfer(const Node& node, Formulas& formulas);
   Expr delayed(const Node& node, Formulas& formulas);

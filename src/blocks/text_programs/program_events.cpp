@@ -295,8 +295,15 @@ void ProgramBuilding::build_rows() {
       b_.body().rules.push_back(std::move(rule));
     }
   }
+  const Expr* to_come = constants_.find(cssl::runs_to_come);
   for (std::size_t k = 0; k < endings_.size(); ++k) {
-    b_.on_fired(row_).when(ended_ == static_cast<double>(k + 1)).stop(endings_[k]);
+    const Trigger end = b_.on_fired(row_).when(ended_ == static_cast<double>(k + 1));
+    if (to_come == nullptr) {
+      end.stop(endings_[k]);
+    } else {
+      end.when(*to_come > 0.0).restart();
+      end.when(!(*to_come > 0.0)).stop(endings_[k]);
+    }
   }
 }
 

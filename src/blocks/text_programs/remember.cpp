@@ -37,8 +37,13 @@ Expr ProgramBuilding::remember(const Node& node, Formulas& formulas) {
   if (name == "tran") return transfer(node, formulas);
   if (name == "delay") return delayed(node, formulas);
   if (name == "derivt") return rate_of(node, formulas);
-  if (name == "bcklsh") return backlash(node, formulas);
-  if (name == "implc" || name == "impl") return implicit(node, formulas);
+  if (name == "bcklsh" || name == "hstrss") return backlash(node, formulas);
+  if (name == "implc" || name == "impvc" || name == "impl") return implicit(node, formulas);
+  if (name == "rst") return flip_flop(node, formulas);
+  if (name == "trigpl") return triggered_pulse(node, formulas);
+  if (name == "dblint")
+    fail(node.at, "DBLINT gives two values, so it cannot be inside a formula",
+         "write x, xd = DBLINT(xdd, xic, xdic, ll, ul)");
   if (name == "zhold") return hold(node, formulas);
   if (name == "zoh") return sample(node);
   fail(node.at, fmt::format("{} cannot be used here", name));
@@ -61,8 +66,10 @@ void ProgramBuilding::set_rate(const Node& node, const Variable& state, const St
   if (name == "limint") return limit(state, number(x[0]), number(x[2]), number(x[3]));
   if (name == "realpl") return b_.der(state, (number(x[1]) - state) / number(x[0]));
   if (name == "modint") {  // integrates while p1 holds, is reset to its start while p2 alone does
-    const Expr runs = number(x[1]) > 0.0;
-    return b_.der(state, select(runs, number(x[3]), b_.constant(0)));
+    const Expr p1 = number(x[1]), p2 = number(x[2]), start = initially(x[0], *formulas_);
+    b_.on_falling(p1).when(p2 > 0.0).set(state, start);
+    b_.on_rising(p2).when(!(p1 > 0.0)).set(state, start);
+    return b_.der(state, select(p1 > 0.0, number(x[3]), b_.constant(0)));
   }
   if (name == "cmpxpl") {  // p y'' + q y' + y = x
     const Expr start = x.size() > 4 ? initially(x[4], *formulas_) : b_.constant(0);
@@ -70,11 +77,7 @@ void ProgramBuilding::set_rate(const Node& node, const Variable& state, const St
     b_.der(state, rate);
     return b_.der(rate, (number(x[2]) - number(x[1]) * rate - state) / number(x[0]));
   }
-  if (name == "dblint") {  // x, xd = DBLINT(xdd, xic, xdic, ll, ul)
-    if (statement == nullptr || statement->targets.size() != 2)
-      fail(node.at, "DBLINT gives two values", "write x, xd = DBLINT(xdd, xic, xdic, ll, ul)");
-    fail(node.at, "DBLINT is not known yet", "write two INTEG, the first as LIMINT");
-  }
+  if (name == "dblint") return double_integral(node, state, *statement);
   fail(node.at, fmt::format("{} cannot be used here", name));
 }
 
@@ -87,6 +90,48 @@ void ProgramBuilding::limit(const Variable& x, Expr rate, Expr lower, Expr upper
   b_.der(x, select(at_upper || at_lower, zero, rate));
   b_.on_rising(x - upper).set(x, min(max(x, lower), upper));
   b_.on_falling(x - lower).set(x, min(max(x, lower), upper));
+}
+
+// x, xd = DBLINT(xdd, xic, xdic, ll, ul): at a stop x stays and xd is 0 until xdd points inwards.
+void ProgramBuilding::double_integral(const Node& node, const Variable& x, const Statement& statement) {
+  if (statement.targets.size() != 2)
+    fail(node.at, "DBLINT gives two values", "write x, xd = DBLINT(xdd, xic, xdic, ll, ul)");
+  const Variable speed = variables_.at(program_[statement.targets[1]].name);
+  const Expr rate = number(node.arguments[0]), lower = number(node.arguments[3]), upper = number(node.arguments[4]);
+  const Expr zero = b_.constant(0), away = b_.constant(-1);
+  const Expr up = rate > 0.0, down = rate < 0.0;
+  const Expr at_upper = up && select(up, x - upper, away) >= 0.0;
+  const Expr at_lower = down && select(down, lower - x, away) >= 0.0;
+  b_.der(x, speed);
+  b_.der(speed, select(at_upper || at_lower, zero, rate));
+  b_.on_rising(x - upper).set(x, upper).set(speed, zero);
+  b_.on_falling(x - lower).set(x, lower).set(speed, zero);
+}
+
+// RST(reset, set, toggle) of CSMP: what is positive acts, the first before the others; toggling happens when the third
+// becomes positive.
+Expr ProgramBuilding::flip_flop(const Node& node, Formulas& formulas) {
+  const Expr reset = formulas.number(node.arguments[0]), set = formulas.number(node.arguments[1]);
+  const Expr toggle = formulas.number(node.arguments[2]);
+  const Variable held = b_.memory(fresh("flip"), b_.constant(0));
+  const Expr quiet = !(reset > 0.0) && !(set > 0.0);
+  const Expr y = select(reset > 0.0, b_.constant(0), select(set > 0.0, b_.constant(1), held));
+  b_.on_start().set(held, y);
+  b_.on_rising(toggle).when(quiet).set(held, 1.0 - held);
+  b_.on_step().when(!quiet).set(held, y);
+  return y;
+}
+
+// PULSE(p, x) of CSMP: 1 for the time p after x has become positive.
+Expr ProgramBuilding::triggered_pulse(const Node& node, Formulas& formulas) {
+  const Expr width = formulas.number(node.arguments[0]), x = formulas.number(node.arguments[1]);
+  const Variable on = b_.memory(fresh("pulse"), b_.constant(0));
+  const int port = new_port();
+  const auto begin = [&](const Trigger& trigger) { trigger.set(on, b_.constant(1)).schedule(port, width); };
+  begin(b_.on_start().when(x > 0.0));
+  begin(b_.on_rising(x));
+  b_.on_fired(port).set(on, b_.constant(0));
+  return on;
 }
 
 // (p s + 1)/(q s + 1): y = w + p/q x, w' = (x - y)/q
@@ -158,11 +203,14 @@ Expr ProgramBuilding::rate_of(const Node& node, Formulas& formulas) {
   return rate;
 }
 
+// BCKLSH(ic, half the gap, x); HSTRSS(ic, p1, p2, x) of CSMP has a side each: x - p2 upwards, x - p1 downwards.
 Expr ProgramBuilding::backlash(const Node& node, Formulas& formulas) {
   const Expr start = initially(node.arguments[0], formulas);
-  const Expr gap = formulas.number(node.arguments[1]), x = formulas.number(node.arguments[2]);
+  const bool sides = node.name == "hstrss";
+  const Expr gap = formulas.number(node.arguments[sides ? 2 : 1]);
+  const Expr x = formulas.number(node.arguments[sides ? 3 : 2]);
   const Variable held = b_.memory(fresh("play"), start);
-  const Expr up = x - gap, down = x + gap;
+  const Expr up = x - gap, down = sides ? x - formulas.number(node.arguments[1]) : x + gap;
   const Expr y = select(up > held, up, select(down < held, down, held));
   b_.on_start().set(held, max(min(start, down), up));
   b_.on_step().set(held, y);
@@ -172,15 +220,21 @@ Expr ProgramBuilding::backlash(const Node& node, Formulas& formulas) {
 // IMPLC(residual, start): its own name such that the residual vanishes. IMPL(start, error, most, failed, f, slope):
 // such that f equals it.
 Expr ProgramBuilding::implicit(const Node& node, Formulas& formulas) {
-  const bool residual = node.name == "implc";
+  const bool residual = node.name != "impl";
   const std::string name = current_ != nullptr ? current_->assigned() : std::string();
   if (name.empty()) fail(node.at, "an implicit equation needs a name on its left side");
   const NodeId start = residual ? node.arguments[1] : node.arguments[0];
   const NodeId equation = residual ? node.arguments[0] : node.arguments[4];
-  const Variable unknown = b_.unknown(name, initially(start, formulas));
+  Expr guess = initially(start, formulas);
+  const cssl::Declared* declared = program_.find(name);
+  if (declared != nullptr && declared->array && guess.type().is_scalar())
+    guess = b_.fill(Type{Scalar::f64, declared->rows, declared->cols}, 0) + guess;
+  const Variable unknown = b_.unknown(name, guess);
   derived_.set(name, unknown);
   later_.push_back([this, unknown, residual, equation] {
     const Expr value = number(equation);
+    if (value.type() != unknown.type())
+      fail(program_[equation].at, "there must be one residual for each element that is sought");
     b_.equation(unknown, residual ? value : value - unknown);
   });
   return unknown;
