@@ -20,6 +20,7 @@ struct ExportRequest {
   bool comments = true;  // the block of each statement
   bool program = true;   // main.c and what builds it
   bool report = false;   // what it costs
+  bool jacobian = false;  // partial derivatives, for FMUs
   std::string target;    // a machine that lacks something: no-libm, no-double; empty: any
 };
 
