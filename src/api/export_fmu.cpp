@@ -191,7 +191,7 @@ void add_pages(const FmuRequest& request, const code_export::FmuPlan& plan, cons
   Diagnostics ignored;
   const auto picture = picture_of(wanted, ignored);
   const bool two = request.version == 2;
-  packed.push_back({two ? "documentation/_main.html" : "documentation/index.html",
+  packed.push_back({"documentation/index.html",
                     code_export::fmu_page_text(plan, files.variables,
                                                picture ? "<p><img src=\"diagram.svg\" alt=\"the diagram\"/></p>\n" : "")});
   if (picture) packed.push_back({"documentation/diagram.svg", *picture});

@@ -292,6 +292,8 @@ static void orr_fmi_give(orr_fmi *fmu, int input, const double *slopes) {
     if (values[0] != 0) orr_set_input(&fmu->run, input, NULL, NULL);
   } else {
     orr_set_input(&fmu->run, input, values, slopes);
+    /* Ticks and other events of this instant see the new values. */
+    if (fmu->run.begun) fmu->run.at.order[fmu->body->model->input[input].source] = input - fmu->body->model->inputs;
   }
 }
 
@@ -379,9 +381,21 @@ static void orr_fmi_tick(orr_fmi *fmu, int k) {
   if (fmu->run.at.pending_tick[domain] == tick) fmu->run.at.due[clock->source] = fmu->run.t;
 }
 
+/* Inputs that were set since the last step, as events of this instant. */
+static void orr_fmi_give_all(orr_fmi *fmu) {
+  const orr_model *m = fmu->body->model;
+  for (int k = 0; k < m->inputs; ++k) {
+    if (fmu->given[k] == 0) continue;
+    orr_fmi_give(fmu, k, fmu->slopes + fmu->place[k]);
+    for (size_t e = 0; e < orr_fmi_elements(m, k); ++e) fmu->slopes[(size_t)fmu->place[k] + e] = 0;
+    fmu->given[k] = 0;
+  }
+}
+
 /* All that is due at the time of the run. */
 static int orr_fmi_take_events(orr_fmi *fmu, int *changed) {
   int flow;
+  orr_fmi_give_all(fmu);
   for (int k = 0; k < orr_fmi_clocks; ++k) {
     if (fmu->ticked[k]) orr_fmi_tick(fmu, k);
   }
@@ -418,17 +432,6 @@ static double orr_fmi_on_grid(const orr_run *r, double t) {
   const double start = r->started ? r->grid_start : r->options.start;
   const double point = start + floor((t - start) / r->options.step + 0.5) * r->options.step;
   return fabs(point - t) <= 1e-9 * r->options.step ? point : t;
-}
-
-/* Inputs that were set since the last step, as events of this instant. */
-static void orr_fmi_give_all(orr_fmi *fmu) {
-  const orr_model *m = fmu->body->model;
-  for (int k = 0; k < m->inputs; ++k) {
-    if (fmu->given[k] == 0) continue;
-    orr_fmi_give(fmu, k, fmu->slopes + fmu->place[k]);
-    for (size_t e = 0; e < orr_fmi_elements(m, k); ++e) fmu->slopes[(size_t)fmu->place[k] + e] = 0;
-    fmu->given[k] = 0;
-  }
 }
 
 /* The importer is called inside a step. Inputs that it sets go on as the line through the last two points. */
