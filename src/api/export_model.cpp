@@ -59,6 +59,7 @@ std::optional<code_export::CModel> c_model_of(const model::Model& model, const E
   code_export::CModelOptions options;
   options.name = request.name.empty() ? fs::path(request.run.file).stem().string() : request.name;
   options.comments = request.comments;
+  options.jacobian = request.jacobian;
   auto made = code_export::make_c_model(std::move(prepared->program), export_settings(prepared->settings),
                                         prepared->recorded, options, diagnostics);
   if (made) made->about = model.about;

@@ -51,13 +51,17 @@ void add_export_fmu_options(CLI::App& command, api::FmuRequest& request) {
       .add_option_function<std::string>(
           "--kind",
           [&request](const std::string& kind) {
-            request.exchange = kind != "cs";
-            request.cosimulation = kind != "me";
+            request.scheduled = kind == "se";
+            request.exchange = kind == "me" || kind == "both";
+            request.cosimulation = kind == "cs" || kind == "both";
           },
-          "Model Exchange (the importer integrates), Co-Simulation (the solver is inside) or both")
-      ->check(CLI::IsMember({"me", "cs", "both"}))
-      ->type_name("me|cs|both")
+          "Model Exchange (the importer integrates), Co-Simulation (the solver is inside), both, or Scheduled Execution "
+          "(FMI 3.0: the importer ticks the clocks of a discrete model)")
+      ->check(CLI::IsMember({"me", "cs", "both", "se"}))
+      ->type_name("me|cs|both|se")
       ->default_str("both");
+  command.add_flag("--clocks", request.clocks,
+                   "FMI 3.0: sample clocks are clocks that the importer ticks; default: they tick by themselves");
   command.add_flag("!--no-binary", request.binaries, "Sources only, for importers with a compiler");
 }
 

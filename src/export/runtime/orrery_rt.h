@@ -334,6 +334,7 @@ int orr_advance(orr_run* run, double until);
 int orr_advance_exactly(orr_run* run, double until);
 /* To the next accepted point, or through the events of this instant. */
 int orr_step(orr_run* run);
+int orr_step_to(orr_run* run, double until); /* the same, and not further */
 /* Sets an input: one number for each element (of complex ones two). As an event of this instant once the run has begun.
  * slope: NULL, it stands still. */
 int orr_set_input(orr_run* run, int input, const double* value, const double* slope);
