@@ -30,7 +30,7 @@ MAY_INCLUDE = {
     "foreign": "base program passes native model blocks io fmi",
     "trace": "base math program passes oml blocks",
     "export": "base program passes native",
-    "analyse": "base math program passes native sim",
+    "analyse": "base math program passes native solve sim",
     "api": "base program passes native math solve sim analyse oml model text units cssl blocks picture edit equations compile io fmi foreign trace export",
     "server": "base program passes native math solve sim analyse oml model text units cssl blocks picture edit equations compile io fmi foreign trace export api",
     # The console is a window on the interpreter (oml), `orrery fmu` one on FMUs (fmi); all else is behind api.

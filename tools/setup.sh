@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Fetches all that the build needs, so that nothing later touches the network: Debian 12 packages and SUNDIALS
 # (tools/sundials.sh). With the argument "lint", "check", "fuzz", "test" or "arm", also what `make lint`, `make check`,
-# `make fuzz` or `make test` need, or its test on ARM.
+# `make fuzz` or `make test` need, or its test on ARM; with "cluster" what sweeps past one machine do.
 set -euo pipefail
 
 packages=(
@@ -26,6 +26,7 @@ case "${1:-}" in
   lint) packages+=(clang-format) ;;
   check) packages+=(clang-format clang-tidy) ;;
   fuzz) packages+=(clang) ;;
+  cluster) packages+=(openmpi-bin libopenmpi-dev slurm-wlm) ;;  # sweeps with --mpi and --slurm, and their tests
 esac
 
 # The page of the editor, unless it is not wanted; another vendor's Node brings its own npm, which Debian's conflicts with.

@@ -564,6 +564,7 @@ int usage_error(const CLI::App& app, const std::string& message) {
 
 std::optional<Arguments> parse_command_line(int argc, const char* const* argv, int& exit_code) {
   Arguments arguments;
+  arguments.sweep.command.assign(argv, argv + argc);
   Raw raw;
   arguments.request.script_seconds = default_script_seconds;
   CLI::App app("Orrery: models and simulates hybrid dynamical systems.", "orrery");
