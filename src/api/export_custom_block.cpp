@@ -101,7 +101,7 @@ std::string types_text(const std::vector<program::Type>& types) {
   return types.empty() ? "'double'" : "{" + text + "}";
 }
 
-std::string numbers_text(const std::vector<double>& values) {
+std::string column_text(const std::vector<double>& values) {
   std::string text;
   for (const double value : values) text += (text.empty() ? "" : ";") + code_export::number_text(value);
   return "[" + text + "]";
@@ -111,7 +111,7 @@ std::string numbers_text(const std::vector<double>& values) {
 std::string value_text(const program::Program& program, program::SlotId slot) {
   const program::Type& type = program.slots[slot].type;
   const auto data = program.graph.constant_data(program.slots[slot].initial);
-  const std::string text = numbers_text({data.begin(), data.end()});
+  const std::string text = column_text({data.begin(), data.end()});
   return type.is_scalar() ? code_export::number_text(data[0]) : fmt::format("reshape({},{},{})", text, type.rows, type.cols);
 }
 

@@ -12,6 +12,7 @@
 #include "api/base_workspace.h"
 #include "api/diagram_functions.h"
 #include "api/edit_functions.h"
+#include "api/export_functions.h"
 #include "api/fmu_functions.h"
 #include "api/hdf5_functions.h"
 #include "api/libraries.h"
@@ -469,7 +470,7 @@ CurrentModel::~CurrentModel() { models_of(interpreter_).current = before_; }
 
 std::vector<oml::BuiltinFamily> model_families() {
   return {model_table,        edit_builtins(), diagram_builtins(), oml_block_builtins(),
-          library_builtins(), plot_builtins(), fmu_builtins(),     hdf5_builtins()};
+          library_builtins(), plot_builtins(), fmu_builtins(),     hdf5_builtins(), export_builtins()};
 }
 
 }  // namespace orrery::api
