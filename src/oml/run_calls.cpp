@@ -123,10 +123,11 @@ std::vector<std::string> callers_of(const Frame& frame) {
 void Interpreter::run_function_body(Frame& frame, const Function& f) {
   try {
     run_body(f.body);
+  } catch (const TracedError&) {
+    throw;
   } catch (OmlError& e) {
-    const bool is_innermost = !e.located;
     locate(e);
-    if (verbose && is_innermost) throw TracedError(e, callers_of(frame));
+    if (verbose && !e.message_only) throw TracedError(e, callers_of(frame));
     throw;
   }
 }
