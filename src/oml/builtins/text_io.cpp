@@ -320,6 +320,8 @@ void read_table(const std::string& text, std::size_t& at, std::vector<Column>& c
   }
 }
 
+constexpr std::string_view unused_options = " endofline returnonerror bufsize collectoutput emptyvalue treatasempty ";
+
 TableOptions table_options(const Call& c, int first) {
   TableOptions o;
   int k = first;
@@ -341,8 +343,7 @@ TableOptions table_options(const Call& c, int first) {
       o.whitespace = process_escapes(c.word(k + 1));
     } else if (name == "multipledelimsasone") {
       o.merge = is_true(c[k + 1]);
-    } else if (name == "endofline" || name == "returnonerror" || name == "bufsize" || name == "collectoutput" ||
-               name == "emptyvalue" || name == "treatasempty") {
+    } else if (unused_options.find(" " + name + " ") != std::string_view::npos) {
       c.oml.warn("the option '" + name + "' has no effect");
     } else {
       fail_argument(k + 1, "must be 'Delimiter', 'HeaderLines', 'CommentStyle', 'Whitespace' or 'MultipleDelimsAsOne'");
@@ -485,17 +486,14 @@ constexpr Builtin text_io_table[] = {
      "data, data, data cell, ...", Needs::asked()},
     {"dlmread", 1, -1, dlmread,
      "dlmread(file, separator, row, column, 'emptyvalue', x, 'ignoremultidelim', 'on'): matrix of a text file; rows "
-     "and "
-     "columns count from 0; [r1 c1 r2 c2] or 'A1..B5' name a part.",
+     "and columns count from 0; [r1 c1 r2 c2] or 'A1..B5' name a part.",
      "data, data, ...", Needs::asked()},
     {"csvread", 1, 4, dlmread, "csvread(file, row, column): matrix of a CSV file.", "data, data, ...", Needs::asked()},
     {"dlmwrite", 2, -1, dlmwrite,
      "dlmwrite(file, A, delimiter, rows, columns, 'precision', p, '-append'): matrix to a text file, below empty rows "
-     "and "
-     "beside empty columns.",
+     "and beside empty columns.",
      "word, data, data, ...", Capability::write},
-    {"csvwrite", 2, -1, dlmwrite, "csvwrite(file, A): matrix to a CSV file.", "word, data, data, ...",
-     Capability::write},
+    {"csvwrite", 2, -1, dlmwrite, "csvwrite(file, A): A as a CSV file.", "word, data, data, ...", Capability::write},
     {"fileread", 1, 1, [](Call& c) { c.ret(Value::text(read_whole(c, c.text(0)))); },
      "fileread(file): a whole file as text.", "word", Needs::asked()},
 };
