@@ -330,6 +330,7 @@ std::vector<DiagnosticCase> run_cases() {
             [](api::RunRequest& r) { r.most_runs = 20; }),
       in_model("model-warning", "/M", "G: EventGenerate\nM: Message severity='warning'\nG:1 => M:1", false),
       in_model("model-message", "/M", "G: EventGenerate\nM: Message\nG:1 => M:1", false),
+      in_model("model-pause", "/E", "G: EventGenerate\nE: End action='pause'\nG:1 => E:1", false),
       in_model("assertion-failed", "/A", "T: Time\nM: Gain k=-1\nA: Assertion\nT:1 -> M:1\nM:1 -> A:1", false),
       in_function("index-outside", "T: Time\nO: Scope\nF: PCustomBlock code=f\nT:1 -> F:1\nF:1 -> O:1",
                   {"v=[1 2 3];", "y=v(floor(10*block.io{1})+1);"}),

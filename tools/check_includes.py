@@ -79,10 +79,10 @@ INSIDE = {
     # Codes of commands on diagrams, which are given as texts.
     "tests/diagnostic_cases.cpp": "edit",
     # All block types with all choices of their parameters.
-    "tests/library_choices_test.cpp": "blocks",
+    "tests/library_cases.cpp": "blocks",
+    "tests/library_test.cpp": "blocks passes program",
     "tests/random_mix_test.cpp": "blocks",
     "tests/manual_examples_test.cpp": "blocks",
-    "tests/library_derivatives_test.cpp": "blocks passes program",
     # What a model is compiled to, with expressions that are folded or not; the same OML in all four ways it can run.
     "tests/inside.h": "program",
     "tests/inside.cpp": "program",

@@ -399,9 +399,8 @@ std::string ExpressionPrinter::clipped(const std::string& number, Scalar type) {
 
 std::string ExpressionPrinter::combined(Op op, const std::string& a, const std::string& b, Scalar type) {
   const char* symbol = symbol_of(op);
-  const bool long_long = op != Op::mul || type != Scalar::u32;
-  return long_long ? clipped(fmt::format("(long long){}{}(long long){}", a, symbol, b), type)
-                   : saturated(fmt::format("(double){}{}(double){}", a, symbol, b), type);
+  if (op == Op::mul && type == Scalar::u32) return saturated(fmt::format("(double){}{}(double){}", a, symbol, b), type);
+  return clipped(fmt::format("(long long){}{}(long long){}", a, symbol, b), type);
 }
 
 void ExpressionPrinter::print_integer(std::string& out, ExprId id, Subscript at, bool outer) {

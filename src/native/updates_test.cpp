@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// New elements of arrays that are stored to their own slots are written in place, and everybody else still reads what was
-// there before.
+// New elements of arrays that are stored to their own slots are written in place, and everybody else still reads what
+// was there before.
 #include "native/compare_tiers.h"
 #include "program/expr.h"
 
@@ -33,8 +33,7 @@ class RandomUpdates {
       if (below(6) == 0) continue;
       const Type type = program.slots[slot].type;
       const int places = below(2) == 0 ? 1 : 2;
-      const ExprId made =
-          program.graph.update(program.read(slot), index(places), value(type.scalar, places), 0);
+      const ExprId made = program.graph.update(program.read(slot), index(places), value(type.scalar, places), 0);
       updates.push_back(made);
       store(slot, made, below(3) == 0 ? program.read(condition) : program::no_expr);
     }
@@ -51,8 +50,10 @@ class RandomUpdates {
       const Type type = program.graph.type(updates[0]);
       store(program.add_slot({.name = "twice", .type = type}), updates[0], program::no_expr);
     }
-    procedure.stores.push_back(
-        {.target = Store::Target::output, .index = 0, .value = gather(arrays_[0], Scalar::f64), .guard = program::no_expr});
+    procedure.stores.push_back({.target = Store::Target::output,
+                                .index = 0,
+                                .value = gather(arrays_[0], Scalar::f64),
+                                .guard = program::no_expr});
   }
 
   Program program;
@@ -70,9 +71,7 @@ class RandomUpdates {
     const Expr both[] = {{&program.graph, any_index()}, {&program.graph, any_index()}};
     return program::stack(both).id();
   }
-  ExprId gather(SlotId slot, Scalar to) {
-    return cast(to, program.graph.gather(program.read(slot), any_index(), 0));
-  }
+  ExprId gather(SlotId slot, Scalar to) { return cast(to, program.graph.gather(program.read(slot), any_index(), 0)); }
   ExprId number(Scalar scalar) {
     const SlotId array = arrays_[static_cast<std::size_t>(below(5))];
     switch (below(4)) {
@@ -112,7 +111,8 @@ TEST(Updates, ALongArrayIsNotCopied) {
   auto& g = program.graph;
   Procedure procedure{"shift", {}};
   procedure.stores.push_back({.index = out, .value = g.gather(program.read(ring), program.read(at), 0)});
-  procedure.stores.push_back({.index = ring, .value = g.update(program.read(ring), program.read(at), program.read(in), 0)});
+  procedure.stores.push_back(
+      {.index = ring, .value = g.update(program.read(ring), program.read(at), program.read(in), 0)});
   procedure.stores.push_back({.index = in, .value = program.read(out)});
   program::Layout layout = lay_out(program);
   reserve_workspace(program, {procedure}, layout);
