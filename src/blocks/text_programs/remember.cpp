@@ -244,9 +244,11 @@ Expr ProgramBuilding::implicit(const Node& node, Formulas& formulas) {
 Expr ProgramBuilding::hold(const Node& node, Formulas& formulas) {
   const Expr follows = formulas.truth(node.arguments[0]), x = formulas.number(node.arguments[1]);
   const Variable held = b_.memory(fresh("held"), b_.constant(0));
-  const Expr y = select(follows, x, held);
-  b_.on_start().set(held, x);
-  b_.on_step().set(held, y);
+  const Variable followed = b_.memory(fresh("followed"), b_.constant(0));  // at the last accepted point
+  const Expr y = select(follows, x, held), now = select(follows, b_.constant(1), b_.constant(0));
+  b_.on_start().set(held, x).set(followed, now);
+  // A step that began with following ends with x, also where the end is the event that ends the following.
+  b_.on_step().set(held, select(followed > 0.5 || follows, x, held)).set(followed, now);
   return y;
 }
 
