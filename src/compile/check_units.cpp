@@ -92,7 +92,7 @@ class DiagramUnits {
   void equate(const Product& left, const Product& right, const char* why, std::string port = {}) {
     if (left.number || right.number) return;
     const FlatBlock& block = flat_.blocks[current_];
-    all_.equate(left, right, fmt::format("{} ({})", block.path, block.type->name));
+    all_.equate(left, right, fmt::format("{} ({})", block.path, block.type->name), !port.empty());
     places_.push_back({current_, std::move(port), why});
   }
 

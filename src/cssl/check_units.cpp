@@ -41,9 +41,11 @@ class UnitChecking {
     const units::QuantityId interval = quantity(program_.roles.interval);
     equate(Product::of(interval), time(), {}, "the communication interval has the unit {}, time {}");
     if (program_.find(program_.roles.largest_step) != nullptr)
-      equate(Product::of(quantity(program_.roles.largest_step)), time(), {}, "the largest step has the unit {}, time {}");
+      equate(Product::of(quantity(program_.roles.largest_step)), time(), {},
+             "the largest step has the unit {}, time {}");
     for (const std::string& count : {program_.roles.steps, program_.roles.algorithm}) {
-      if (program_.find(count) != nullptr) equate(Product::of(quantity(count)), pure(), {}, "a count has the unit {}, not {}");
+      if (program_.find(count) != nullptr)
+        equate(Product::of(quantity(count)), pure(), {}, "a count has the unit {}, not {}");
     }
     for (const Section& section : program_.sections) {
       if (!section.interval.empty())
@@ -88,7 +90,7 @@ class UnitChecking {
   Product time() { return Product::of(quantity(program_.roles.time)); }
   Product fresh(const std::string& name) { return Product::of(all_.add(name)); }
 
-  void equate(const Product& left, const Product& right, Position at, const char* what) {
+  void equate(const Product& left, const Product& right, Position at, const char* what, bool defines = false) {
     if (left.number || right.number) return;
     std::string where = "the rules of the language";
     if (at.line > 0) {
@@ -98,7 +100,7 @@ class UnitChecking {
       constexpr std::size_t longest = 60;
       where = fmt::format("line {}: {}{}", at.line, line.substr(0, longest), line.size() > longest ? " …" : "");
     }
-    all_.equate(left, right, std::move(where));
+    all_.equate(left, right, std::move(where), defines);
     places_.push_back({at, what});
   }
 
@@ -141,7 +143,7 @@ class UnitChecking {
     }
     const Product right = of(s.value);
     for (const NodeId target : s.targets)
-      equate(of_target(target), right, s.at, "the left side has the unit {}, the right side {}");
+      equate(of_target(target), right, s.at, "the left side has the unit {}, the right side {}", true);
   }
 
   // Expressions.
@@ -329,7 +331,7 @@ class UnitChecking {
   // What is integrated or held, and its value at the start.
   Product named_start(const Product& value, const Product& start, Position at) {
     equate(value, start, at, "the value has the unit {}, its initial value {}");
-    return value.number ? start : value;
+    return start.number ? value : start;
   }
 
   void report(const std::vector<units::Conflict>& conflicts) {

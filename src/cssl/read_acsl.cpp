@@ -299,12 +299,12 @@ class AcslParser final : public Parser {
     while (!accept("/")) {
       const double value = constant_number();
       if (accept("*")) {
-        if (!(value >= 1 && value <= 1e6)) fail_here("how often a value is repeated must be 1 or more");
+        if (!(value >= 1 && value <= 1e6)) fail_here("how often a value is repeated must be 1 or more", "write 3*0.5");
         values.insert(values.end(), static_cast<std::size_t>(value), constant_number());
       } else {
         values.push_back(value);
       }
-      if (!accept(",") && !peek().is("/")) fail_here("the numbers of a table need commas between them");
+      if (!accept(",") && !peek().is("/")) fail_here("the numbers of a table need commas between them", "a / stands behind the last one");
     }
     return values;
   }

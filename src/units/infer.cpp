@@ -74,7 +74,7 @@ void Inference::declare(QuantityId quantity, const ParsedUnit& unit, std::string
   item.where = std::move(where);
 }
 
-std::size_t Inference::equate(Product left, Product right, std::string where) {
+std::size_t Inference::equate(Product left, Product right, std::string where, bool defines) {
   Equation made;
   const Product difference = left - right;
   made.powers = difference.powers;
@@ -82,19 +82,45 @@ std::size_t Inference::equate(Product left, Product right, std::string where) {
   made.left = std::move(left);
   made.right = std::move(right);
   made.where = std::move(where);
+  made.defines = defines;
   equations_.push_back(std::move(made));
   return equations_.size() - 1;
 }
 
 // Equations that have one unknown less now.
-void Inference::settle(QuantityId quantity, std::vector<std::size_t>& ready) {
+void Inference::settle(QuantityId quantity) {
   for (const std::size_t use : quantities_[quantity].uses) {
-    if (--equations_[use].unknown == 1) ready.push_back(use);
+    if (--equations_[use].unknown == 1) (equations_[use].defines ? definitions_ : uses_).push_back(use);
   }
 }
 
+// The one unknown of an equation.
+void Inference::infer(const Equation& equation, std::size_t number) {
+  if (equation.unknown != 1) return;
+  Unit rest = equation.known;
+  const Product::Power* open = nullptr;
+  for (const Product::Power& item : equation.powers) {
+    if (quantities_[item.quantity].known) {
+      rest = rest + quantities_[item.quantity].unit * item.power;
+    } else {
+      open = &item;
+    }
+  }
+  if (open == nullptr) return;
+  Quantity& found = quantities_[open->quantity];
+  found.unit = rest * (-1 / open->power);
+  found.known = true;
+  found.equation = number;
+  if (is_single(equation.left) && is_single(equation.right) && !equation.left.shifted && !equation.right.shifted) {
+    const QuantityId other = equation.left.powers[0].quantity == open->quantity ? equation.right.powers[0].quantity
+                                                                                : equation.left.powers[0].quantity;
+    found.has_zero = quantities_[other].has_zero;
+    found.offset = quantities_[other].offset;
+  }
+  settle(open->quantity);
+}
+
 std::vector<Conflict> Inference::solve() {
-  std::vector<std::size_t> ready;
   for (std::size_t e = 0; e < equations_.size(); ++e) {
     Equation& equation = equations_[e];
     equation.unknown = 0;
@@ -102,33 +128,12 @@ std::vector<Conflict> Inference::solve() {
       quantities_[item.quantity].uses.push_back(e);
       if (!quantities_[item.quantity].known) ++equation.unknown;
     }
-    if (equation.unknown == 1) ready.push_back(e);
+    if (equation.unknown == 1) (equation.defines ? definitions_ : uses_).push_back(e);
   }
-  // In the order of the text, so that what is told about a path is what a reader finds first.
-  for (std::size_t next = 0; next < ready.size(); ++next) {
-    const Equation& equation = equations_[ready[next]];
-    if (equation.unknown != 1) continue;
-    Unit rest = equation.known;
-    const Product::Power* open = nullptr;
-    for (const Product::Power& item : equation.powers) {
-      if (quantities_[item.quantity].known) {
-        rest = rest + quantities_[item.quantity].unit * item.power;
-      } else {
-        open = &item;
-      }
-    }
-    if (open == nullptr) continue;
-    Quantity& found = quantities_[open->quantity];
-    found.unit = rest * (-1 / open->power);
-    found.known = true;
-    found.equation = ready[next];
-    if (is_single(equation.left) && is_single(equation.right) && !equation.left.shifted && !equation.right.shifted) {
-      const QuantityId other = equation.left.powers[0].quantity == open->quantity ? equation.right.powers[0].quantity
-                                                                                  : equation.left.powers[0].quantity;
-      found.has_zero = quantities_[other].has_zero;
-      found.offset = quantities_[other].offset;
-    }
-    settle(open->quantity, ready);
+  // In the order of the text and what is defined first, so that the path that is told is the one a reader goes.
+  for (std::size_t definition = 0, use = 0; definition < definitions_.size() || use < uses_.size();) {
+    const std::size_t e = definition < definitions_.size() ? definitions_[definition++] : uses_[use++];
+    infer(equations_[e], e);
   }
   std::vector<Conflict> conflicts;
   for (std::size_t e = 0; e < equations_.size(); ++e) {

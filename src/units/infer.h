@@ -57,7 +57,8 @@ class Inference {
   // Somebody says what it is; `where` is for messages: "line 3".
   void declare(QuantityId quantity, const ParsedUnit& unit, std::string where);
   // Both sides have one unit. `where` is for messages: "line 8: g = c2/(h + r)**2". The number of the equation.
-  std::size_t equate(Product left, Product right, std::string where);
+  // One that `defines` its left side tells sooner what that is than one that only uses it.
+  std::size_t equate(Product left, Product right, std::string where, bool defines = false);
 
   // All that follows; what does not agree, in the order of the equations.
   std::vector<Conflict> solve();
@@ -86,15 +87,18 @@ class Inference {
     Unit known;
     std::string where;
     std::size_t unknown = 0;
+    bool defines = false;
   };
 
-  void settle(QuantityId quantity, std::vector<std::size_t>& ready);
+  void settle(QuantityId quantity);
+  void infer(const Equation& equation, std::size_t number);
   std::string side_text(const Product& side) const;
   void explain(const Product& side, std::vector<std::string>& lines, std::vector<bool>& told) const;
   bool check_zero(const Equation& equation, Conflict& conflict) const;
 
   std::vector<Quantity> quantities_;
   std::vector<Equation> equations_;
+  std::vector<std::size_t> definitions_, uses_;  // equations with one unknown, to be looked at
 };
 
 }  // namespace orrery::units

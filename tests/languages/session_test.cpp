@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Run-time commands of ACSL, and programs as blocks of diagrams.
+#include <fmt/format.h>
+
 #include <filesystem>
 
 #include "api/acsl_session.h"
@@ -45,6 +47,34 @@ TEST(AcslCommands, EigenvaluesOfTheLinearModel) {
   EXPECT_TRUE(spoken.good) << to_text(spoken.diagnostics);
   EXPECT_NE(spoken.text.find("+1i"), std::string::npos) << spoken.text;
   EXPECT_NE(spoken.text.find("-1i"), std::string::npos) << spoken.text;
+}
+
+// The states at the end become the initial ones: the cycle goes on, and the angle turns by -10 a second run.
+TEST(AcslCommands, ReinitSaveAndRestore) {
+  const std::string file = testing::TempDir() + "/saved_" + std::to_string(::getpid()) + ".cmd";
+  const Spoken spoken = commands("limit_cycle.csl", "START $ REINIT $ SAVE '" + file + "'\nSTART $ DISPLY x, x0\n");
+  EXPECT_TRUE(spoken.good) << to_text(spoken.diagnostics);
+  const double angle = std::atan2(-0.577013988, -0.816734264) - 10;
+  EXPECT_NE(spoken.text.find(fmt::format("x = {:.3f}", std::cos(angle)).substr(0, 8)), std::string::npos) << spoken.text;
+  EXPECT_NE(spoken.text.find("x0 = -0.8167"), std::string::npos) << spoken.text;
+  const Spoken restored = commands("limit_cycle.csl", "RESTOR '" + file + "'\nDISPLY y0\n");
+  EXPECT_TRUE(restored.good) << to_text(restored.diagnostics);
+  EXPECT_NE(restored.text.find("y0 = -0.5770"), std::string::npos) << restored.text;
+  EXPECT_FALSE(commands("limit_cycle.csl", "REINIT\n").good);
+}
+
+// x' = 4 - x, v' = x - 2 v rest at x = 4, v = 2.
+TEST(AcslCommands, TrimFindsThePointOfRest) {
+  const std::string file = testing::TempDir() + "/rest_" + std::to_string(::getpid()) + ".csl";
+  std::ofstream(file) << "constant x0 = 1.0, v0 = 1.0\nx = integ(4.0 - x, x0)\nv = integ(x - 2.0*v, v0)\ntermt(t .ge. 1.0)\n";
+  Spoken spoken;
+  auto session = api::AcslSession::open(
+      file, [&](const std::string& said) { spoken.text += said; }, spoken.diagnostics);
+  ASSERT_TRUE(session) << to_text(spoken.diagnostics);
+  EXPECT_TRUE(session->execute("ANALYZ 'TRIM'\nDISPLY x0, v0\n", "a.cmd", true, spoken.diagnostics))
+      << to_text(spoken.diagnostics);
+  EXPECT_NE(spoken.text.find("x0 = 4\n"), std::string::npos) << spoken.text;
+  EXPECT_NE(spoken.text.find("v0 = 2\n"), std::string::npos) << spoken.text;
 }
 
 TEST(AcslCommands, MistakesAreTold) {

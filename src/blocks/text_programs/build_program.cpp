@@ -167,8 +167,54 @@ void ProgramBuilding::declare_states() {
   }
 }
 
-// Names that procedural parts of continuous time read as they were: the last accepted point tells.
+namespace {
+
+using Names = std::unordered_set<std::string>;
+
+// What statements assign in any case, and what on some way only.
+void find_assigned(const cssl::Program& program, const std::vector<cssl::Statement>& list, Names& sure, Names& maybe) {
+  for (const cssl::Statement& s : list) {
+    if (s.kind == cssl::Statement::Kind::procedural) {
+      find_assigned(program, s.body, sure, maybe);
+      continue;
+    }
+    if (s.body.empty() && s.otherwise.empty()) {
+      for (const cssl::NodeId target : s.targets) sure.insert(program[target].name);
+      continue;
+    }
+    Names yes = sure, no = sure;
+    find_assigned(program, s.body, yes, maybe);
+    find_assigned(program, s.otherwise, no, maybe);
+    const bool both = s.kind == cssl::Statement::Kind::branch;
+    for (const Names* side : {&yes, &no}) {
+      for (const std::string& name : *side) {
+        if (sure.contains(name)) continue;
+        if (!both || !yes.contains(name) || !no.contains(name)) maybe.insert(name);
+      }
+    }
+    for (const std::string& name : yes) {
+      if (both && no.contains(name)) sure.insert(name);
+    }
+  }
+}
+
+bool jumps(const std::vector<cssl::Statement>& list) {
+  bool found = false;
+  cssl::visit(list, [&](const cssl::Statement& s) { found = found || s.kind == cssl::Statement::Kind::go_to; });
+  return found;
+}
+
+}  // namespace
+
+// Names that procedural parts of continuous time read as they were, or leave as they were on some way through their
+// branches: the last accepted point tells.
 void ProgramBuilding::declare_kept() {
+  const auto keep = [&](const std::string& name) {
+    if (variables_.contains(name) || kept_.contains(name)) return;
+    const Variable made = b_.memory(name, start_value(name, program_.find(name)));
+    kept_.emplace(name, made);
+    base_.set(name, made);
+  };
   std::unordered_set<std::string> assigned, hidden;  // hidden: no header lists them
   for (const Section& section : program_.sections) {
     if (section.kind != Section::Kind::derivative) continue;
@@ -183,15 +229,16 @@ void ProgramBuilding::declare_kept() {
       }
     }
     for (const Statement& s : section.statements) {
+      if (s.kind == Statement::Kind::procedural && !jumps(s.body)) {
+        Names sure, maybe;
+        find_assigned(program_, s.body, sure, maybe);
+        for (const std::string& name : maybe) keep(name);
+      }
       std::vector<cssl::Use> reads;
       cssl::collect_reads(program_, s, false, reads);
       for (const cssl::Use& use : reads) {
         const bool inside = s.kind == Statement::Kind::procedural && assigned.contains(use.name);
-        if ((!inside && !hidden.contains(use.name)) || variables_.contains(use.name) || kept_.contains(use.name))
-          continue;
-        const Variable made = b_.memory(use.name, start_value(use.name, program_.find(use.name)));
-        kept_.emplace(use.name, made);
-        base_.set(use.name, made);
+        if (inside || hidden.contains(use.name)) keep(use.name);
       }
     }
   }

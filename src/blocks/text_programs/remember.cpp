@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "blocks/text_programs/program_building.h"
+#include "cssl/names.h"
 
 namespace orrery::blocks::text_programs {
 
@@ -244,9 +245,20 @@ Expr ProgramBuilding::implicit(const Node& node, Formulas& formulas) {
 Expr ProgramBuilding::hold(const Node& node, Formulas& formulas) {
   const Expr follows = formulas.truth(node.arguments[0]), x = formulas.number(node.arguments[1]);
   const Variable held = b_.memory(fresh("held"), b_.constant(0));
-  const Expr y = select(follows, x, held);
-  b_.on_start().set(held, x);
-  b_.on_step().set(held, y);
+  const Variable followed = b_.memory(fresh("followed"), b_.constant(0));  // at the last accepted point
+  const Expr y = select(follows, x, held), now = select(follows, b_.constant(1), b_.constant(0));
+  b_.on_start().set(held, x).set(followed, now);
+  // A step that began with following ends with x, whatever the condition is at its end; and where a relation in the
+  // condition changes just behind a step, the value of that instant counts.
+  b_.on_step().set(held, select(followed > 0.5 || follows, x, held)).set(followed, now);
+  cssl::visit_nodes(program_, node.arguments[0], [&](cssl::NodeId id) {
+    const Node& part = program_[id];
+    const bool relation = part.kind == Node::Kind::binary && part.name.size() == 4 && part.name[0] == '.' &&
+                          part.name != ".or." && part.name != ".xor.";
+    if (!relation) return;
+    const Expr difference = formulas.number(part.arguments[0]) - formulas.number(part.arguments[1]);
+    b_.on_crossing(difference).when(followed > 0.5).set(held, x).set(followed, now);
+  });
   return y;
 }
 
