@@ -88,7 +88,7 @@ class PlainErk final : public PlainStepper {
   double weighted_norm(const Vec& v) const {
     double sum = 0;
     for (std::size_t i = 0; i < v.size(); ++i) {
-      const double r = v[i] / tolerance(i, x_old_[i]);
+      const double r = v[i] * (1 / tolerance(i, x_old_[i]));
       sum += r * r;
     }
     return std::sqrt(sum / static_cast<double>(v.size()));
@@ -133,23 +133,28 @@ class PlainErk final : public PlainStepper {
     return std::clamp(0.5 * found, low, high);
   }
 
+  // As ARKODE sums, slopes first and the state last: in tiny first steps the estimate of the error is rounding alone,
+  // and what it says grows with the steps.
+  void advance(const double* coefficients, int count, Vec& x) const {
+    std::fill(x.begin(), x.end(), 0.0);
+    for (int k = 0; k < count; ++k) {
+      const double c = h_ * coefficients[k];
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] += c * slope_[k][i];
+    }
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] += x_old_[i];
+  }
+
   bool run_stages() {
     slope_[0] = start_slope_;
     for (int s = 1; s < zonneveld_stages; ++s) {
-      trial_ = x_old_;
-      for (int k = 0; k < s; ++k) {
-        if (matrix[s][k] == 0) continue;
-        for (std::size_t i = 0; i < trial_.size(); ++i) trial_[i] += h_ * matrix[s][k] * slope_[k][i];
-      }
+      advance(matrix[s], s, trial_);
       if (!derivative(t_old_ + zonneveld_node[s] * h_, trial_, slope_[s])) return false;
     }
-    trial_ = x_old_;
+    advance(weight, zonneveld_stages, trial_);
     std::fill(error_.begin(), error_.end(), 0.0);
     for (int k = 0; k < zonneveld_stages; ++k) {
-      for (std::size_t i = 0; i < trial_.size(); ++i) {
-        trial_[i] += h_ * weight[k] * slope_[k][i];
-        error_[i] += h_ * (weight[k] - embedded[k]) * slope_[k][i];
-      }
+      const double c = h_ * (weight[k] - embedded[k]);
+      for (std::size_t i = 0; i < error_.size(); ++i) error_[i] += c * slope_[k][i];
     }
     return true;
   }
@@ -157,10 +162,11 @@ class PlainErk final : public PlainStepper {
   // What the step is multiplied by: PI control, growth kept within its limits, small changes left out.
   double factor(double norm) const {
     const double now = std::max(bias * norm, tiny), before = std::max(last_error_, tiny);
-    double eta = safety * std::pow(now, -0.8 / embedded_order) * std::pow(before, 0.31 / embedded_order);
-    eta = std::max(std::min(eta, most_growth_), least_shrink);
-    if (norm <= 1 && eta > fixed_above * one_less && eta < fixed_below * one_more) eta = 1;
-    return eta;
+    double h = h_ * std::pow(now, -0.8 / embedded_order) * std::pow(before, 0.31 / embedded_order);
+    h *= safety;
+    h = std::max(std::min(h, most_growth_ * h_), least_shrink * h_);
+    if (norm <= 1 && h > h_ * fixed_above * one_less && h < h_ * fixed_below * one_more) h = h_;
+    return h / h_;
   }
 
   void accept(double norm, double eta, double aim, bool stop) {
