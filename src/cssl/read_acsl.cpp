@@ -304,7 +304,8 @@ class AcslParser final : public Parser {
       } else {
         values.push_back(value);
       }
-      if (!accept(",") && !peek().is("/")) fail_here("the numbers of a table need commas between them", "a / stands behind the last one");
+      if (!accept(",") && !peek().is("/"))
+        fail_here("the numbers of a table need commas between them", "a / stands behind the last one");
     }
     return values;
   }
