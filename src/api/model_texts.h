@@ -24,6 +24,8 @@ std::optional<std::string> start_structure(const RunRequest& request, Diagnostic
 // where units do not agree.
 std::optional<std::string> units_text(const RunRequest& request, Diagnostics& diagnostics);
 // A model file in canonical form; a program of a text language with the same statements, indented by its sections.
+// The file is only named: whether it is in such a language.
+bool can_format(const std::string& file, Diagnostics& diagnostics);
 std::optional<std::string> formatted(const std::string& text, const std::string& file, Diagnostics& diagnostics);
 // The C that a run compiles and executes.
 std::optional<std::string> code_text(const RunRequest& request, Diagnostics& diagnostics);

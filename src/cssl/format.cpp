@@ -147,7 +147,7 @@ class Formatting {
     if (any) last_ = behind;
     if (stays(line, begin)) return std::string(line);
     const std::size_t base = base_of(text);
-    return std::string(base + 2 * static_cast<std::size_t>(here) + (continues ? 4 : 0), ' ') + std::string(text);
+    return std::string(base + 2 * static_cast<std::size_t>(here) + (continues ? 2 : 0), ' ') + std::string(text);
   }
 
   Steps steps_of(const TokenLine& s) const {
