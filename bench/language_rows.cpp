@@ -83,8 +83,7 @@ std::vector<Row> language_rows() {
                   .correct = std::fabs(end - expected) < 1e-9});
   double first = INFINITY;
   for (int round = 0; round < rounds; ++round) first = std::min(first, start_seconds(large_program(500), true));
-  rows.push_back(
-      {.name = "ACSL, 500 equations, to the first step", .unit = "ms", .orrery = 1e3 * first, .goal = 100});
+  rows.push_back({.name = "ACSL, 500 equations, to the first step", .unit = "ms", .orrery = 1e3 * first, .goal = 100});
   double before = 0;
   for (const int equations : {12'500, 25'000, 50'000}) {
     double least = INFINITY;

@@ -32,8 +32,9 @@ int main(int count, char** words) {
     groups.erase(at, at + 2);
   }
   const auto named = [&](const char* group) { return std::find(groups.begin(), groups.end(), group) != groups.end(); };
-  const std::string known[] = {"models", "code",      "blocks",   "stiff", "precision", "scipy", "heat",   "oml",
-                               "fmu",    "equations", "pictures", "edits", "start",     "runs",  "languages", "no-xcos"};
+  const std::string known[] = {"models", "code", "blocks",    "stiff",     "precision", "scipy",
+                               "heat",   "oml",  "fmu",       "equations", "pictures",  "edits",
+                               "start",  "runs", "languages", "no-xcos"};
   for (const std::string& group : groups) {
     if (std::find(std::begin(known), std::end(known), group) == std::end(known)) {
       fmt::print(stderr, "{}", usage);
