@@ -31,6 +31,7 @@ std::vector<Row> picture_rows();                               // layout and rou
 std::vector<Row> edit_rows();                                  // edits of large sheets
 std::vector<Row> run_rows();                                   // many runs of one compiled model
 std::vector<Row> language_rows();                              // programs of text languages beside C
+std::vector<Row> sweep_rows();                                 // sweeps on threads and in lanes; gradients of searches
 std::vector<Row> start_rows();  // time to the first result, compile time and memory by size
 
 // The command line with these words. Wall time, because that is what somebody waits for; the best of ten, because

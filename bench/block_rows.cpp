@@ -204,7 +204,7 @@ Row call_row(const std::string& name, const std::string& block, double steps, do
   return row;
 }
 
-// A signal of 10 000 samples under way.
+// A signal with 100 000 samples under way.
 Row delay_row() {
   constexpr double ticks = 300'000;
   const auto model = [&](const char* block) {
@@ -215,10 +215,10 @@ Row delay_row() {
         ticks - 1, block);
   };
   const Compiled longer = compile_diagram(
-      model(R"({"name": "b", "type": "ShiftRegister", "parameters": {"length": "10000"}})"), {}, {"/b"});
+      model(R"({"name": "b", "type": "ShiftRegister", "parameters": {"length": "100000"}})"), {}, {"/b"});
   const Compiled shorter = compile_diagram(model(R"({"name": "b", "type": "DiscreteDelay"})"), {}, {"/b"});
   const auto seconds = medians({[&] { return run_seconds(longer); }, [&] { return run_seconds(shorter); }}, 7);
-  Row row{.name = "delay of 10000 samples", .unit = "ns/tick"};
+  Row row{.name = "delay of 100000 samples", .unit = "ns/tick"};
   row.orrery = seconds[0] / ticks * 1e9;
   row.c = seconds[1] / ticks * 1e9;
   row.goal_c = 2;

@@ -9,6 +9,7 @@
 #include "edit/command_text.h"
 #include "picture/large_sheet_for_tests.h"
 #include "picture/make_scene.h"
+#include "picture/update_scene.h"
 #include "server/scene_json.h"
 
 namespace orrery::bench {
@@ -29,14 +30,15 @@ double edit_seconds(int blocks, bool kept) {
     std::size_t sent = 0;
     const double start = cpu_seconds();
     const auto command = [&](edit::Edit& edit) { edit::run_steps(edit, steps); };
-    const auto look = [&] {
-      picture::Scene now = picture::remake_scene(scene, document.model().root, "", {}, !kept);
-      sent = server::change_json(scene, now, {1, document.revision(), "/"}).size();
-      if (kept) scene = std::move(now);
+    const auto look = [&](const std::vector<edit::Operation>& operations) {
+      const auto replaced = edit::replaced_blocks(operations, "");
+      auto before = picture::update_scene(scene, document.model().root, "", {}, *replaced, !kept);
+      sent = server::change_json(*before, scene, {1, document.revision(), "/"}).size();
+      if (!kept) picture::restore(scene, std::move(*before));
     };
     if (kept) {
       document.perform("move", command, diagnostics);
-      look();
+      look(document.history().back().operations);
     } else {
       document.attempt(command, look, diagnostics);
     }

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Exported models carry C texts with them, which the program has as text: one constant for each file of src/export/runtime.
-file(GLOB texts CONFIGURE_DEPENDS src/export/runtime/* src/fmi/api/fmi[23].h)
+# Exported models carry C texts with them, which the program has as text: one constant for each file of
+# src/export/runtime and src/export/python.
+file(GLOB texts CONFIGURE_DEPENDS src/export/runtime/* src/export/python/*
+  src/fmi/api/fmi[23].h)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${texts})
 set(ORRERY_EXPORT_TEXTS "")
 foreach(text ${texts})

@@ -21,6 +21,9 @@ install(FILES ${texts}/orrery.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendo
 
 install(TARGETS orrery)
 install(TARGETS orrery_library EXPORT OrreryTargets)
+if(TARGET orrery_mpi)
+  install(TARGETS orrery_mpi DESTINATION lib/orrery)
+endif()
 
 orrery_public_headers(headers)
 foreach(header ${headers})

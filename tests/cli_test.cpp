@@ -348,6 +348,24 @@ TEST_F(CommandLine, SpeaksJson) {
   EXPECT_EQ(nlohmann::json::parse(orrery({"check", example("lorenz"), "--diagnostics", "json"}).err).size(), 0U);
 }
 
+// Commands are described one by one when they are asked for by name: each that the whole help names must be there.
+TEST_F(CommandLine, KnowsEveryCommandByItself) {
+  std::istringstream help(orrery({"--help"}).out);
+  std::string line;
+  while (std::getline(help, line) && line != "Subcommands:") {
+  }
+  int count = 0;
+  for (; std::getline(help, line) && !line.empty(); ++count) {
+    std::istringstream words(line);
+    std::string name;
+    words >> name;
+    const Outcome outcome = orrery({name, "--help"});
+    EXPECT_EQ(outcome.code, 0) << name << outcome.err;
+    EXPECT_TRUE(contains(outcome.out, "orrery " + name)) << name << outcome.out;
+  }
+  EXPECT_GT(count, 20);
+}
+
 TEST_F(CommandLine, DocumentsEveryCommand) {
   for (const std::vector<std::string>& command : {std::vector<std::string>{},
                                                   {"run"},

@@ -302,6 +302,10 @@ std::vector<DiagnosticCase> run_cases() {
       in_model("noisy-condition", "/R",
                "stop 2\nT: Time\nR: MathExpression expression='sin(1/(1-u1+1e-13))>0'\nS: Scope\nT:1 -> R:1\n"
                "R:1 -> S:1"),
+      in_model("crossing-not-determined", "/Z",
+               "stop 2\nsolver dopri\nC: Constant\nI: Integral reset='activation'\nO: Constant value=0\n"
+               "B: Bias bias=-1.00000001\nZ: ZeroCross\nN: Counter\nG: EventGenerate times=1\n"
+               "C:1 -> I:1\nO:1 -> I:2\nI:1 -> B:1\nB:1 -> Z:1\nZ:1 => N:1\nG:1 => I:1"),
       in_model("crossing-below-tolerance", "/Z",
                "stop 2\nsolver dopri\nT: Time\nF: MathExpression inputs=2 expression='1000*(cos(u2)-u1)-sin(u2)'\n"
                "I: Integral x0=1\nG: MathExpression inputs=2 expression='u1-cos(u2)'\nZ: ZeroCross\nN: Counter\n"
@@ -326,6 +330,7 @@ std::vector<DiagnosticCase> run_cases() {
             [](api::RunRequest& r) { r.most_runs = 20; }),
       in_model("model-warning", "/M", "G: EventGenerate\nM: Message severity='warning'\nG:1 => M:1", false),
       in_model("model-message", "/M", "G: EventGenerate\nM: Message\nG:1 => M:1", false),
+      in_model("model-pause", "/E", "G: EventGenerate\nE: End action='pause'\nG:1 => E:1", false),
       in_model("assertion-failed", "/A", "T: Time\nM: Gain k=-1\nA: Assertion\nT:1 -> M:1\nM:1 -> A:1", false),
       in_function("index-outside", "T: Time\nO: Scope\nF: PCustomBlock code=f\nT:1 -> F:1\nF:1 -> O:1",
                   {"v=[1 2 3];", "y=v(floor(10*block.io{1})+1);"}),

@@ -300,6 +300,55 @@ TEST(ExportedModels, ParametersFollowTheirFormulas) {
   EXPECT_EQ(said, fmt::format("2,{:.17g}\n", again.recording.value(again.recording.rows() - 1, 0)));
 }
 
+// What the book allows on exposable parameters (22.5): other values of them give what a new run gives.
+TEST(ExportedModels, FormulasOfExposableParametersGoOut) {
+  const auto model_with = [](const std::string& values) {
+    model::Model model = diagram(
+        "stop 1\nsolver euler\nstep 0.5\na: Constant value=X+Y\nb: Constant value=sin(Z)^2\nc: Constant "
+        "value=X(1,:)*X(:,1)\nd: Constant value=[X,Y]'\ne: Constant value=s\nf: Constant "
+        "value=max(0,X)-floor(Y/2)\nt: Time\no: Scope inputs=7\na:1 -> o:1\nb:1 -> o:2\nc:1 -> o:3\nd:1 -> o:4\ne:1 "
+        "-> o:5\nf:1 -> o:6\nt:1 -> o:7\n");
+    model.root.context = {values, "Z = X.*Y;", "if isscalar(X)", "s = 1;", "else", "s = 2*X(end,end);", "end"};
+    return model;
+  };
+  Diagnostics diagnostics;
+  const auto made =
+      exported(model_with("X = exposable('X', [1 2; 3 4]); Y = exposable('Y', [5 -6; 0.5 0.25]);"), diagnostics);
+  ASSERT_TRUE(made) << to_text(diagnostics);
+  const fs::path folder = folder_of("exposable");
+  fs::create_directories(folder);
+  for (const auto& file : code_export::c_project(*made, true)) std::ofstream(folder / file.name) << file.text;
+  ASSERT_EQ(output_of(fmt::format("cd {} && cc {} {} -o model main.c model.c orrery_rt.c -lm 2>&1", folder.string(),
+                                  strict, bits)),
+            "");
+  const auto expected = [](model::Model model) {
+    api::OmlEvaluator evaluator(Consent::everything());
+    const api::RunResult run = api::run(model, {}, evaluator);
+    std::string text = "1";
+    for (std::size_t k = 0; k < run.recording.columns.size(); ++k)
+      text += fmt::format(",{:.17g}", run.recording.value(run.recording.rows() - 1, k));
+    return text + "\n";
+  };
+  const auto said = [&](const std::string& values) {
+    return output_of(fmt::format("{}/model {} | tail -1", folder.string(), values));
+  };
+  EXPECT_EQ(said(""), expected(model_with("X = [1 2; 3 4]; Y = [5 -6; 0.5 0.25];")));
+  EXPECT_EQ(said("'X=-0.5 7 1.5 3' 'Y=2 8 -1 9'"), expected(model_with("X = [-0.5 1.5; 7 3]; Y = [2 -1; 8 9];")));
+}
+
+// And what it does not: sizes, eigenvalues and conditions that follow from one.
+TEST(ExportRefusals, NameFormulasThatCannotFollowAParameter) {
+  for (const char* line : {"s = eig(X);", "s = eye(X, 2);", "if X > 0, s = 1; else, s = 2; end", "s = cheby1(X, 3, 0.5);"}) {
+    model::Model model = diagram("stop 1\na: Constant value=sum(s(:))\nt: Scope\na:1 -> t:1\n");
+    model.root.context = {"X = exposable('X', 2);", line};
+    Diagnostics diagnostics;
+    const auto made = exported(model, diagnostics);
+    const std::string text = to_text(diagnostics);
+    EXPECT_TRUE(!made || text.find("warning") != std::string::npos) << line;
+    EXPECT_NE(text.find("X"), std::string::npos) << line << text;
+  }
+}
+
 // 30 models with one to five blocks that cannot go: each is named, with its reason.
 TEST(ExportRefusals, NameEveryBlockAndWhy) {
   struct Bad {

@@ -165,7 +165,33 @@ s:1 -> x:1
 x:1 -> y:1
 c:1 => s:1
 )";
-  EXPECT_EQ(first_code(diagram(sampled)), "discrete-part");
+  // A second clock of its own: no period in common.
+  const std::string two_clocks = std::string(sampled) + R"(
+d: EventClock period=0.07
+s2: SampleHold
+x2: Integral
+x:1 -> s2:1
+s2:1 -> x2:1
+d:1 => s2:1
+)";
+  EXPECT_EQ(first_code(diagram(two_clocks)), "discrete-part");
+  // The time of the event follows from the state.
+  EXPECT_EQ(first_code(diagram(R"(
+u: Input port=1
+x: Integral
+z: ZeroCross
+b: Bias bias=-1
+s: SampleHold
+i: Integral
+y: Output port=1
+u:1 -> x:1
+x:1 -> b:1 s:1
+b:1 -> z:1
+z:1 => s:1
+s:1 -> i:1
+i:1 -> y:1
+)")),
+            "discrete-part");
   api::LinearisationRequest hold;
   hold.hold = true;
   EXPECT_EQ(linearised(diagram(sampled), hold).b(0, 0), 0);

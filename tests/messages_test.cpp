@@ -131,5 +131,48 @@ TEST(FinalEvent, FollowsAnEndBlockButNoFailure) {
   EXPECT_EQ(count(failed, "model-message"), 0);
 }
 
+// At 1 by an event, at 2.5 by a condition in continuous time. The instants are whole when the run pauses, and pausing
+// changes no number.
+const std::string pausing =
+    "stop 4\ng: EventGenerate times=1\nt: Time\nb: Bias bias=-2.5\nx: Integral\nn: Counter from=1\n"
+    "e: End action='pause' message='look'\nf: End action='pause' when='positive'\no: Scope\n"
+    "t:1 -> b:1 x:1\nb:1 -> f:1\nx:1 -> o:1\ng:1 => e:1 n:1\n";
+
+TEST(Pause, IsForProgramsThatDriveTheRun) {
+  Diagnostics diagnostics;
+  const auto compiled = compile_model(diagram(pausing), {}, diagnostics);
+  ASSERT_TRUE(compiled) << to_text(diagnostics);
+  api::Run run = start(*compiled);
+  ASSERT_EQ(run.run(), api::RunState::paused);
+  EXPECT_NEAR(run.time(), 1, 1e-12);
+  EXPECT_EQ(run.value("/n"), 1);
+  ASSERT_EQ(run.run(), api::RunState::paused);
+  EXPECT_NEAR(run.time(), 2.5, 1e-9);
+  ASSERT_EQ(run.run(), api::RunState::reached_stop);
+  EXPECT_NEAR(run.value("/x"), 8, 1e-9);
+  int asked = 0;
+  for (const Diagnostic& d : run.diagnostics().all()) asked += d.code == "model-pause" ? 1 : 0;
+  EXPECT_EQ(asked, 2);
+}
+
+TEST(Pause, DoesNotEndBeforeAnExactTime) {
+  Diagnostics diagnostics;
+  const auto compiled = compile_model(diagram(pausing), {}, diagnostics);
+  ASSERT_TRUE(compiled) << to_text(diagnostics);
+  api::Run run = start(*compiled);
+  ASSERT_EQ(run.run_until(3), api::RunState::paused);
+  EXPECT_EQ(run.time(), 3);
+}
+
+// As `orrery run` does it.
+TEST(Pause, IsANoteWhereNobodyWaits) {
+  const api::RunResult result = run_text(model::write(diagram(pausing)));
+  int asked = 0;
+  for (const Diagnostic& d : result.diagnostics.all()) asked += d.code == "model-pause" ? 1 : 0;
+  EXPECT_EQ(asked, 2) << to_text(result.diagnostics);
+  EXPECT_EQ(result.report.end, sim::End::reached_stop);
+  EXPECT_EQ(result.report.time, 4);
+}
+
 }  // namespace
 }  // namespace orrery::tests::messages_test

@@ -139,34 +139,32 @@ class Metamorphic : public testing::TestWithParam<int> {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, Metamorphic, testing::Range(0, metamorphic_shards));
 
-// Whether an instant begins with crossings of several blocks. Symmetries make such coincidences also where parameters
-// do not, as of a ball's impact and of the integral over its flight.
-bool has_crossings_at_once(const referee::Outcome& law) {
-  for (std::size_t i = 1; i < law.events.size(); ++i) {
-    const auto &a = law.events[i - 1], &b = law.events[i];
-    const bool begins = i == 1 || std::abs(law.events[i - 2].time - a.time) > 1e-9;
-    if (begins && a.what == referee::What::crossing && b.what == referee::What::crossing && a.block != b.block &&
-        std::abs(a.time - b.time) < 1e-9)
-      return true;
-  }
-  return false;
-}
+// Whether the run itself says that errors of its solver decide about an event: then it may differ from others.
+bool is_told(const Course& course) { return course.diagnostics.find("crossing-not-determined") != std::string::npos; }
 
 // Without coincidences: methods that are not exact for polynomials tear those apart, and an event that one of the two
-// crossings causes may then come before the other one and prevent it.
+// crossings causes may then come before the other one and prevent it. Where symmetries make them all the same, as of a
+// ball's impact and of the integral over its flight, the run that differs says so.
 TEST_P(Metamorphic, Solvers) {
-  for_each_diagram(count(3), {.coincidences = false}, [](const referee::Diagram& diagram, const referee::Outcome& law) {
-    if (has_crossings_at_once(law)) return std::string();
+  int told = 0, all_diagrams = 0;
+  for_each_diagram(count(3), {.coincidences = false}, [&](const referee::Diagram& diagram, const referee::Outcome&) {
     model::Model model = referee::to_model(diagram);
     const Course dopri = course_of(model, probes_of(diagram));
     std::string all;
+    bool any_told = is_told(dopri);
     for (const std::string& solver : variable_step_solvers()) {
       model.settings.solver.text = solver;
-      const std::string differs = difference(dopri, course_of(model, probes_of(diagram)), diagram.stop);
-      if (!differs.empty()) all += solver + ": " + differs + "\n";
+      const Course other = course_of(model, probes_of(diagram));
+      any_told = any_told || is_told(other);
+      const std::string differs = difference(dopri, other, diagram.stop);
+      if (!differs.empty() && !is_told(dopri) && !is_told(other)) all += solver + ": " + differs + "\n";
     }
+    ++all_diagrams;
+    told += any_told ? 1 : 0;
     return all;
   });
+  if (told > 0) fmt::print("{} of {} diagrams are not determined, and told\n", told, all_diagrams);
+  EXPECT_LE(told, 1 + all_diagrams / 50);
 }
 
 TEST_P(Metamorphic, LargestSteps) {

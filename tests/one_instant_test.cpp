@@ -263,5 +263,54 @@ TEST_P(OneInstant, ConstantsOfPartsThatDoNotRunAtTheStart) {
   EXPECT_NEAR(last(run, "/y"), std::numbers::pi, 1e-7) << to_text(run.diagnostics);
 }
 
+// A ball is thrown up with speed 1 at g = 1 and back at t = 2. The integral of its height less the mean 1/3, from
+// `more`, is more - t (t - 1) (t - 2) / 6: it crosses zero at that instant, or 3 * more later; the impact sets it to 1.
+std::string ball_with_integral(double more) {
+  return fmt::format(
+      "stop 3\ng: Constant value=-1\nv: Integral x0=1 reset='activation'\nh: Integral\nhit: ZeroCross "
+      "direction='down'\n"
+      "back: Gain k=-0.5\nless: Bias bias=-1/3\ns: Integral x0={} reset='activation'\none: Constant\n"
+      "zero: ZeroCross direction='down'\nn: Counter\n"
+      "g:1 -> v:1\nv:1 -> h:1 back:1\nback:1 -> v:2\nh:1 -> hit:1 less:1\nless:1 -> s:1\none:1 -> s:2\ns:1 -> zero:1\n"
+      "hit:1 => v:1 s:1\nzero:1 => n:1\n",
+      more);
+}
+
+// What the exact solution has in one instant happens, or the run says that errors of its solver have decided it.
+TEST_P(OneInstant, WhatErrorsDecideIsTold) {
+  const auto together = run_hybrid(settings(ball_with_integral(0)), {"/h"});
+  EXPECT_TRUE(together.fired("zero").size() == 1 || has_code(together, "crossing-not-determined"))
+      << to_text(together.diagnostics);
+  // Between the coincidence of the law and the errors of a run.
+  for (const double apart : {3e-9, -3e-9}) {
+    const auto run = run_hybrid(settings(ball_with_integral(apart)), {"/h"});
+    const bool right = run.fired("zero").size() == 1 && (run.fired("zero")[0] > 1) == (apart < 0);
+    EXPECT_TRUE(has_code(run, "crossing-not-determined") || (right && GetParam() == "lsoda")) << apart;
+  }
+  for (const double apart : {1e-4, -1e-4}) {
+    const auto run = run_hybrid(settings(ball_with_integral(apart)), {"/h"});
+    EXPECT_FALSE(has_code(run, "crossing-not-determined")) << apart << to_text(run.diagnostics);
+    EXPECT_EQ(run.fired("zero").size(), 1u);  // from above at the start, or at the end of the flight
+  }
+}
+
+// The same for an event whose time is known; and what goes on behind it as before is determined.
+TEST_P(OneInstant, WhatATickNearlyPreventsIsTold) {
+  const auto ramp = [](const char* input, const char* bias) {
+    return settings(
+        fmt::format("stop 1.5\none: Constant\nto: Constant value={}\ny: Integral reset='activation'\n"
+                    "less: Bias bias={}\nz: ZeroCross\nn: Counter\nonce: EventGenerate times=1\n"
+                    "one:1 -> y:1\nto:1 -> y:2\ny:1 -> less:1\nless:1 -> z:1\nz:1 => n:1\nonce:1 => y:1",
+                    input, bias));
+  };
+  for (const char* bias : {"-1.00000001", "-0.99999999"})
+    EXPECT_TRUE(has_code(run_hybrid(ramp("0", bias)), "crossing-not-determined")) << bias;
+  for (const char* bias : {"-1", "-1.0001", "-0.9999"})
+    EXPECT_FALSE(has_code(run_hybrid(ramp("0", bias)), "crossing-not-determined")) << bias;
+  const auto on = run_hybrid(ramp("1", "-1.00000001"));
+  EXPECT_FALSE(has_code(on, "crossing-not-determined"));
+  EXPECT_EQ(compare_times(on.crossings("z"), {1.00000001}, 1e-9), "");
+}
+
 }  // namespace
 }  // namespace orrery::tests::one_instant_test

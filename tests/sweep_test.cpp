@@ -277,5 +277,65 @@ TEST_F(Sweep, MistakesAreNamed) {
   expect("missing.csv");
 }
 
+// Lanes: the same steps with the same rounding, so the same bytes.
+TEST_F(Sweep, LanesWriteTheBytesOfSingleRuns) {
+  if (!__builtin_cpu_supports("avx2")) GTEST_SKIP() << "this processor has no AVX2";
+  request_.run.file = examples + "lorenz.orr";
+  request_.run.settings.stop.text = "20";
+  request_.run.settings.rtol.text = "1e-6";
+  request_.run.settings.solver.text = "dopri";
+  request_.samples = {"rho=uniform(0.5,30)", "sigma=uniform(5,15)"};
+  request_.samples_each = 203;
+  request_.keep = {"final(/Scope.x)", "max(/Scope.z)", "mean(/Scope.y)", "first(/Scope.x)"};
+  ASSERT_TRUE(run().started) << said();
+  const std::string alone = bytes(request_.out);
+  request_.lanes = true;
+  for (const int jobs : {1, 2}) {
+    request_.jobs = jobs;
+    ASSERT_TRUE(run().started) << said();
+    EXPECT_EQ(said(), "");
+    EXPECT_TRUE(bytes(request_.out) == alone) << jobs;
+  }
+}
+
+// Functions of the library, time, more than eight states, runs that fail: all of it as without lanes.
+TEST_F(Sweep, LanesKnowFunctionsTimeAndFailures) {
+  if (!__builtin_cpu_supports("avx2")) GTEST_SKIP() << "this processor has no AVX2";
+  std::string blocks, links;
+  for (int k = 0; k < 10; ++k) {
+    const std::string n = std::to_string(k), next = std::to_string((k + 1) % 10);
+    blocks += "{\"name\": \"x" + n + "\", \"type\": \"Integral\", \"parameters\": {\"x0\": \"a/" +
+              std::to_string(k + 1) + "\"}},\n{\"name\": \"f" + n +
+              "\", \"type\": \"MathExpression\", \"parameters\": {\"inputs\": \"2\", \"expression\": "
+              "\"'sin(u2)-a*u1+exp(-u1*u1)+b*u1*u1'\"}},\n";
+    links += std::string(k > 0 ? ",\n" : "") + "{\"from\": \"x" + n + ":1\", \"to\": [\"f" + n + ":1\", \"f" + next +
+             ":2\"" + (k == 0 ? ", \"Scope:1\"" : "") + "]},\n{\"from\": \"f" + n + ":1\", \"to\": [\"x" + n + ":1\"]}";
+  }
+  write("ten.orr", R"({"orrery": 2, "name": "ten", "context": ["a = 1;", "b = 0;"],
+  "simulation": {"stop": "3", "rtol": "1e-7", "solver": "dopri"}, "blocks": [)" +
+                       blocks + R"({"name": "Scope", "type": "Scope"}], "links": [)" + links + "]}");
+  request_.run.file = path("ten.orr");
+  request_.vary = {"a=linspace(0.5,2,9)", "b=[0 0.1 3]"};  // with the last the solution has no end
+  const api::SweepResult single = run();
+  ASSERT_TRUE(single.started) << said();
+  EXPECT_GT(single.failed(), 0u);
+  const std::string alone = bytes(request_.out);
+  request_.lanes = true;
+  ASSERT_TRUE(run().started) << said();
+  EXPECT_EQ(said(), "");
+  EXPECT_TRUE(bytes(request_.out) == alone);
+}
+
+TEST_F(Sweep, LanesAreRefusedWhereTheyDoNotFit) {
+  request_.run.file = examples + "bouncing_ball.orr";
+  request_.run.settings.stop.text = "1";
+  request_.vary = {"e=[0.7 0.8]"};
+  request_.lanes = true;
+  const api::SweepResult result = run();
+  EXPECT_TRUE(result.started);
+  EXPECT_EQ(result.failed(), 0u);
+  EXPECT_NE(said().find("no-lanes"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace orrery::tests::sweeps

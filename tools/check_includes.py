@@ -30,7 +30,7 @@ MAY_INCLUDE = {
     "foreign": "base program passes native model blocks io fmi",
     "trace": "base math program passes oml blocks",
     "export": "base program passes native",
-    "analyse": "base math program passes native sim",
+    "analyse": "base math program passes native solve sim",
     "api": "base program passes native math solve sim analyse oml model text units cssl blocks picture edit equations compile io fmi foreign trace export",
     "server": "base program passes native math solve sim analyse oml model text units cssl blocks picture edit equations compile io fmi foreign trace export api",
     # The console is a window on the interpreter (oml), `orrery fmu` one on FMUs (fmi); all else is behind api.
@@ -79,10 +79,10 @@ INSIDE = {
     # Codes of commands on diagrams, which are given as texts.
     "tests/diagnostic_cases.cpp": "edit",
     # All block types with all choices of their parameters.
-    "tests/library_choices_test.cpp": "blocks",
+    "tests/library_cases.cpp": "blocks",
+    "tests/library_test.cpp": "blocks passes program",
     "tests/random_mix_test.cpp": "blocks",
     "tests/manual_examples_test.cpp": "blocks",
-    "tests/library_derivatives_test.cpp": "blocks passes program",
     # What a model is compiled to, with expressions that are folded or not; the same OML in all four ways it can run.
     "tests/inside.h": "program",
     "tests/inside.cpp": "program",

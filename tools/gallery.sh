@@ -10,10 +10,17 @@ mkdir -p docs/pictures/gallery
 {
   echo "# Gallery"
   echo
-  echo "The diagrams of all examples, drawn by \`orrery picture\` ([pictures.md](pictures.md)), and the plots of the book's models, by"
-  echo "\`orrery run --plot\`; \`tools/gallery.sh\` makes this page."
+  echo "The diagrams of all examples, drawn by \`orrery picture\` ([pictures.md](pictures.md)), and the plots of the book's models and of"
+  echo "programs in the classic languages, by \`orrery run --plot\`; \`tools/gallery.sh\` makes this page."
 } >"$page"
 about() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1])).get("about", ""))' "$1"; }
+# What a model shows when it runs: add_plot MODEL FILE, without extension.
+add_plot() {
+  "$orrery" run "$1" --allow all --quiet --plot "$2.svg" >/dev/null
+  rsvg-convert --width 420 "$2.svg" --output "$2.png"
+  rm "$2.svg"
+  printf '\n![plot of %s](%s)\n' "$(basename "$1")" "${2#docs/}.png" >>"$page"
+}
 for model in examples/*.orr examples/*/*.orr; do
   name="${model#examples/}"
   folder="docs/pictures/gallery/$(dirname "$name")"; folder="${folder%/.}"
@@ -27,11 +34,12 @@ for model in examples/*.orr examples/*/*.orr; do
     printf '\n![%s](%s)\n' "$(basename "$file" .svg)" "${file#docs/}" >>"$page"
   done
   # What the models of the book show when they run.
-  if [[ "$name" == book/* ]]; then
-    plot="${folder}/$(basename "$name" .orr).plot"
-    "$orrery" run "$model" --allow all --quiet --plot "$plot.svg"
-    rsvg-convert --width 420 "$plot.svg" --output "$plot.png"
-    rm "$plot.svg"
-    printf '\n![plot of %s](%s)\n' "$(basename "$name" .orr)" "${plot#docs/}.png" >>"$page"
-  fi
+  if [[ "$name" == book/* ]]; then add_plot "$model" "${folder}/$(basename "$name" .orr).plot"; fi
+done
+# Programs of the classic languages have no diagram: what they compute.
+for program in examples/cssl/*; do
+  name="${program#examples/}"
+  mkdir -p "docs/pictures/gallery/$(dirname "$name")"
+  printf '\n## [%s](../%s)\n' "$name" "$program" >>"$page"
+  add_plot "$program" "docs/pictures/gallery/${name}.plot"
 done

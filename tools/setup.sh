@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Fetches all that the build needs, so that nothing later touches the network: Debian 12 packages and SUNDIALS
-# (tools/sundials.sh). With the argument "lint", "check", "fuzz" or "test", also what `make lint`, `make check`,
-# `make fuzz` or `make test` need.
+# (tools/sundials.sh). With the argument "lint", "check", "fuzz", "test" or "arm", also what `make lint`, `make check`,
+# `make fuzz` or `make test` need, or its test on ARM; with "cluster" what sweeps past one machine do.
 set -euo pipefail
 
 packages=(
@@ -21,9 +21,12 @@ packages=(
   libgtest-dev                                           # tests
 )
 case "${1:-}" in
+  test) packages+=(python3-numpy python3-setuptools python3-wheel) ;;        # exported Python packages
+  arm) packages+=(gcc-arm-none-eabi libnewlib-arm-none-eabi qemu-user) ;;    # exported C on a small machine (1 GB)
   lint) packages+=(clang-format) ;;
   check) packages+=(clang-format clang-tidy) ;;
   fuzz) packages+=(clang) ;;
+  cluster) packages+=(openmpi-bin libopenmpi-dev slurm-wlm) ;;  # sweeps with --mpi and --slurm, and their tests
 esac
 
 # The page of the editor, unless it is not wanted; another vendor's Node brings its own npm, which Debian's conflicts with.

@@ -47,14 +47,24 @@ std::vector<ExprId> rates_and_outputs(Program& program, const LinearRequest& req
 }
 
 Differentiation::Differentiation(const sim::CompiledProgram& compiled, const LinearRequest& request)
+    : Differentiation(
+          compiled,
+          [&] {
+            std::vector<SlotId> columns = request.states;
+            columns.insert(columns.end(), request.inputs.begin(), request.inputs.end());
+            return columns;
+          }(),
+          [&](Program& program) { return rates_and_outputs(program, request); }, program::Loop::continuous) {}
+
+Differentiation::Differentiation(const sim::CompiledProgram& compiled, const std::vector<SlotId>& columns,
+                                 const Rows& make_rows, std::int32_t source)
     : program_(compiled.program()), layout_(compiled.layout()) {
   layout_.workspace = 0;  // what lies in memory was measured for other procedures: temporaries go on the stack
-  rows_ = rates_and_outputs(program_, request);
-  loops_ = passes::needed_loops(program_, rows_, program::Loop::continuous).loops;
-  for (const SlotId slot : request.states) add_offsets(slot);
-  for (const SlotId slot : request.inputs) add_offsets(slot);
+  rows_ = make_rows(program_);
+  loops_ = passes::needed_loops(program_, rows_, source).loops;
+  for (const SlotId slot : columns) add_offsets(slot);
   kept_rows_ = rows();
-  kept_columns_ = columns();
+  kept_columns_ = this->columns();
   for (const std::uint32_t k : loops_) {
     const program::Loop& loop = program_.loops[k];
     for (const SlotId slot : loop.unknowns) add_offsets(slot);
@@ -87,9 +97,9 @@ bool Differentiation::compile(Diagnostics& diagnostics) {
   return code_ != nullptr;
 }
 
-std::vector<double> Differentiation::values(double t, std::byte* memory) const {
+std::vector<double> Differentiation::values(double t, std::byte* memory, std::int64_t tick) const {
   std::vector<double> result(static_cast<std::size_t>(rows()));
-  code_->function(0)(t, reinterpret_cast<const double*>(memory), result.data(), memory, 0);
+  code_->function(0)(t, reinterpret_cast<const double*>(memory), result.data(), memory, tick);
   return result;
 }
 
@@ -103,15 +113,19 @@ void Differentiation::set_columns(std::byte* memory, const std::vector<double>& 
   for (std::size_t k = 0; k < values.size(); ++k) std::memcpy(memory + offsets_[k], &values[k], sizeof(double));
 }
 
+bool Differentiation::reads(Index column) const {
+  return pattern_.column_start[column] < pattern_.column_start[column + 1];
+}
+
 Index Differentiation::rows() const {
   Index count = 0;
   for (const ExprId row : rows_) count += program_.graph.type(row).size();
   return count;
 }
 
-RealMatrix Differentiation::exact(double t, std::byte* memory) const {
+RealMatrix Differentiation::exact(double t, std::byte* memory, std::int64_t tick) const {
   std::vector<double> entries(pattern_.nonzeros());
-  code_->function(1)(t, reinterpret_cast<const double*>(memory), entries.data(), memory, 0);
+  code_->function(1)(t, reinterpret_cast<const double*>(memory), entries.data(), memory, tick);
   RealMatrix result(rows(), columns());
   for (Index c = 0; c < result.cols; ++c) {
     for (auto i = pattern_.column_start[c]; i < pattern_.column_start[c + 1]; ++i)
@@ -121,7 +135,7 @@ RealMatrix Differentiation::exact(double t, std::byte* memory) const {
 }
 
 // Central differences at h, h/2 and h/4, extrapolated (Romberg): the error is of order h^6.
-RealMatrix Differentiation::differences(double t, std::byte* memory) const {
+RealMatrix Differentiation::differences(double t, std::byte* memory, std::int64_t tick) const {
   RealMatrix result(rows(), columns());
   for (Index c = 0; c < result.cols; ++c) {
     std::byte* place = memory + offsets_[static_cast<std::size_t>(c)];
@@ -130,9 +144,9 @@ RealMatrix Differentiation::differences(double t, std::byte* memory) const {
     const auto slope = [&](double step) {
       const double right = value + step, left = value - step;
       std::memcpy(place, &right, sizeof right);
-      std::vector<double> difference = values(t, memory);
+      std::vector<double> difference = values(t, memory, tick);
       std::memcpy(place, &left, sizeof left);
-      const std::vector<double> before = values(t, memory);
+      const std::vector<double> before = values(t, memory, tick);
       for (std::size_t r = 0; r < difference.size(); ++r) difference[r] = (difference[r] - before[r]) / (2 * step);
       return difference;
     };

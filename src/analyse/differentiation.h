@@ -3,6 +3,7 @@
 // derivatives: what linear models and points of rest are made of.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -21,15 +22,22 @@ struct LinearRequest;
 class Differentiation {
  public:
   Differentiation(const sim::CompiledProgram& compiled, const LinearRequest& request);
+  // Of other expressions, made in a copy of the Program: those of the table of `source`, or of continuous time
+  // (Loop::continuous).
+  using Rows = std::function<std::vector<program::ExprId>(program::Program&)>;
+  Differentiation(const sim::CompiledProgram& compiled, const std::vector<program::SlotId>& columns, const Rows& rows,
+                  std::int32_t source);
 
   // False: the code could not be made; see the diagnostics.
   [[nodiscard]] bool compile(Diagnostics& diagnostics);
 
-  // At the point the memory is at.
-  math::RealMatrix matrix(double t, std::byte* memory) const {
-    return exact_ ? exact(t, memory) : differences(t, memory);
+  // At the point the memory is at; `tick` is that of the clock domain.
+  math::RealMatrix matrix(double t, std::byte* memory, std::int64_t tick = 0) const {
+    return exact_ ? exact(t, memory, tick) : differences(t, memory, tick);
   }
-  std::vector<double> values(double t, std::byte* memory) const;
+  std::vector<double> values(double t, std::byte* memory, std::int64_t tick = 0) const;
+  // Whether any row reads the column at all, whatever the numbers are.
+  bool reads(math::Index column) const;
   std::vector<double> column_values(const std::byte* memory) const;
   void set_columns(std::byte* memory, const std::vector<double>& values) const;
 
@@ -43,8 +51,8 @@ class Differentiation {
 
  private:
   void add_offsets(program::SlotId slot);
-  math::RealMatrix exact(double t, std::byte* memory) const;
-  math::RealMatrix differences(double t, std::byte* memory) const;
+  math::RealMatrix exact(double t, std::byte* memory, std::int64_t tick) const;
+  math::RealMatrix differences(double t, std::byte* memory, std::int64_t tick) const;
 
   program::Program program_;  // a copy: differentiating makes its graph grow
   program::Layout layout_;
@@ -60,5 +68,13 @@ class Differentiation {
 
 // The rates of the states and the outputs of the request as expressions.
 std::vector<program::ExprId> rates_and_outputs(program::Program& program, const LinearRequest& request);
+
+// What is left of a matrix when the unknowns have followed states and inputs: f_x - f_z g_z^-1 g_x. False: g_z is
+// singular.
+[[nodiscard]] bool eliminate_unknowns(math::RealMatrix& matrix, math::Index rows, math::Index columns);
+// Opens the loops at the cuts of a request in a memory; `signals` are the values there.
+void open_loops(const sim::CompiledProgram& compiled, const LinearRequest& request, const double* signals,
+                std::byte* memory);
+math::Index cut_size(const program::Program& program, const LinearRequest& request);
 
 }  // namespace orrery::analyse

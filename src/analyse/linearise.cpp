@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "analyse/differentiation.h"
-#include "passes/needed_loops.h"
 
 namespace orrery::analyse {
 namespace {
@@ -16,8 +16,14 @@ using math::RealMatrix;
 using program::Program;
 using program::SlotId;
 
-// What is left of the matrix when the unknowns have followed states and inputs: f_x - f_z g_z^-1 g_x. False: g_z is
-// singular.
+Index size_of(const Program& program, const std::vector<SlotId>& slots) {
+  Index size = 0;
+  for (const SlotId slot : slots) size += program.slots[slot].type.size();
+  return size;
+}
+
+}  // namespace
+
 bool eliminate_unknowns(RealMatrix& matrix, Index rows, Index columns) {
   const Index unknowns = matrix.cols - columns, residuals = matrix.rows - rows;
   RealMatrix kept = block(matrix, 0, rows, 0, columns);
@@ -32,13 +38,24 @@ bool eliminate_unknowns(RealMatrix& matrix, Index rows, Index columns) {
   return true;
 }
 
-Index size_of(const Program& program, const std::vector<SlotId>& slots) {
+Index cut_size(const Program& program, const LinearRequest& request) {
   Index size = 0;
-  for (const SlotId slot : slots) size += program.slots[slot].type.size();
+  for (const LinearRequest::Cut& cut : request.cuts) size += program.slots[cut.moved].type.size();
   return size;
 }
 
-}  // namespace
+void open_loops(const sim::CompiledProgram& compiled, const LinearRequest& request, const double* signals,
+                std::byte* memory) {
+  const program::Layout& layout = compiled.layout();
+  Index next = 0;
+  for (const LinearRequest::Cut& cut : request.cuts) {
+    const Index size = compiled.program().slots[cut.moved].type.size();
+    std::memcpy(memory + layout.offset[cut.moved], signals + next, sizeof(double) * static_cast<std::size_t>(size));
+    const double open = 0;
+    std::memcpy(memory + layout.offset[cut.closed], &open, sizeof open);
+    next += size;
+  }
+}
 
 std::optional<LinearPoint> linearise(const sim::CompiledProgram& compiled, sim::Simulation& run,
                                      const LinearRequest& request, Diagnostics& diagnostics,
@@ -53,6 +70,13 @@ std::optional<LinearPoint> linearise(const sim::CompiledProgram& compiled, sim::
     if (memory != nullptr) moved = *memory;
     std::byte* at = memory != nullptr ? moved.data() : now;
     rows = model.values(t, at);
+    if (!request.cuts.empty()) {
+      moved.assign(at, at + compiled.layout().bytes);
+      at = moved.data();
+      const Index signals = cut_size(compiled.program(), request);
+      open_loops(compiled, request, rows.data() + model.kept_rows() - signals, at);
+      rows = model.values(t, at);
+    }
     columns = model.column_values(at);
     columns.resize(static_cast<std::size_t>(model.kept_columns()));
     matrix = model.matrix(t, at);
@@ -70,7 +94,7 @@ std::optional<LinearPoint> linearise(const sim::CompiledProgram& compiled, sim::
     return std::nullopt;
   }
   const Index states = size_of(compiled.program(), request.states), inputs = matrix.cols - states;
-  const Index outputs = matrix.rows - states;
+  const Index outputs = matrix.rows - states - cut_size(compiled.program(), request);
   LinearPoint point;
   point.exact = model.is_exact();
   point.a = block(matrix, 0, states, 0, states);
@@ -82,34 +106,6 @@ std::optional<LinearPoint> linearise(const sim::CompiledProgram& compiled, sim::
   point.rates.assign(rows.begin(), rows.begin() + states);
   point.output_values.assign(rows.begin() + states, rows.begin() + states + outputs);
   return point;
-}
-
-std::vector<SlotId> written_by_events(const Program& program, const LinearRequest& request) {
-  Program copy = program;
-  const std::vector<SlotId> read =
-      passes::needed_loops(copy, rates_and_outputs(copy, request), program::Loop::continuous).slots;
-  std::vector<bool> is_read(program.slots.size(), false), found = is_read;
-  for (const SlotId slot : read) {
-    const program::SlotKind kind = program.slots[slot].kind;
-    is_read[slot] = kind == program::SlotKind::discrete || kind == program::SlotKind::signal;
-  }
-  std::vector<bool> is_outside(program.sources.size(), false);  // who runs the model fires it
-  for (const program::InputPort& port : program.inputs) {
-    if (port.source != program::no_source) is_outside[port.source] = true;
-  }
-  const auto note = [&](SlotId slot) { found[slot] = found[slot] || is_read[slot]; };
-  for (std::size_t k = 1; k < program.sources.size(); ++k) {
-    if (is_outside[k]) continue;
-    for (const program::Assign& assign : program.sources[k].table.assigns) note(assign.slot);
-    for (const program::Call& call : program.sources[k].table.calls) {
-      for (const SlotId slot : call.results) note(slot);
-    }
-  }
-  std::vector<SlotId> result;
-  for (SlotId slot = 0; slot < found.size(); ++slot) {
-    if (found[slot]) result.push_back(slot);
-  }
-  return result;
 }
 
 }  // namespace orrery::analyse

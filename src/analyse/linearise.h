@@ -15,6 +15,13 @@ struct LinearRequest {
   std::vector<program::SlotId> states;  // of Program::states; the others count as constants
   std::vector<program::SlotId> inputs;  // slots of doubles; they count as constants between events
   std::vector<std::uint32_t> outputs;   // indices into Program::variables, of doubles
+  // Places at which loops are opened: what comes in counts no longer (`closed` becomes 0), and `moved`, which is one of
+  // the inputs, stands for it with the value it has. The last outputs are the signals there, one for each; they are
+  // left out of the results.
+  struct Cut {
+    program::SlotId moved = program::no_slot, closed = program::no_slot;
+  };
+  std::vector<Cut> cuts = {};
 };
 
 // Elements of states, inputs and outputs follow each other in the order of the request.
@@ -31,8 +38,5 @@ struct LinearPoint {
 std::optional<LinearPoint> linearise(const sim::CompiledProgram& compiled, sim::Simulation& run,
                                      const LinearRequest& request, Diagnostics& diagnostics,
                                      const std::vector<std::byte>* memory = nullptr);
-
-// What rates and outputs read and events write: a linear model of continuous time would take it for a constant.
-std::vector<program::SlotId> written_by_events(const program::Program& program, const LinearRequest& request);
 
 }  // namespace orrery::analyse

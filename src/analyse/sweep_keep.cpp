@@ -34,9 +34,16 @@ bool KeepSink::begin(const sim::StreamHead& head) {
     }
     for (const sim::Column& column : head.columns) rows_.names.push_back(column.name);
     rows_.columns.resize(head.columns.size());
+    head_.assign(head.columns.begin(), head.columns.end());
   }
   for (auto& column : rows_.columns) column.clear();
   return true;
+}
+
+bool KeepSink::needs_all_rows() const {
+  return keeps_rows_ || std::any_of(reductions_.begin(), reductions_.end(), [](const SignalReduction& each) {
+           return each.reduction != Reduction::first && each.reduction != Reduction::last;
+         });
 }
 
 void KeepSink::take(std::size_t which, double t, double value) {

@@ -40,6 +40,9 @@ class KeepSink final : public sim::Sink {
   // Of the run whose rows came last.
   void reduced(std::vector<double>& out) const;
   const KeptRows& rows() const { return rows_; }
+  const std::vector<sim::Column>& columns() const { return head_; }
+  // Whether what happens between the first row and the last matters.
+  bool needs_all_rows() const;
 
  private:
   struct Running {
@@ -51,6 +54,7 @@ class KeepSink final : public sim::Sink {
   const std::vector<SignalReduction>& reductions_;
   bool keeps_rows_;
   std::vector<std::size_t> columns_;  // by reduction
+  std::vector<sim::Column> head_;
   std::vector<Running> running_;
   double first_time_ = 0, last_time_ = 0;
   bool any_ = false;

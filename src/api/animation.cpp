@@ -290,7 +290,8 @@ std::optional<std::string> animation_picture(const AnimationRequest& request, Di
     settings.stop = request.time;
     settings.sinks = {&sink};
     Run run = compiled->start(settings);
-    const RunState state = run.run();
+    RunState state = run.run();
+    while (state == RunState::paused) state = run.run();  // a pause is for those who look
     if (state == RunState::restart && options.counter < 10000) continue;
     for (const Diagnostic& diagnostic : run.diagnostics().all()) diagnostics.add(diagnostic);
     if (state == RunState::failed || state == RunState::cancelled) return std::nullopt;

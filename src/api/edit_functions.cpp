@@ -513,6 +513,12 @@ constexpr oml::Builtin edit_table[] = {
 
 oml::BuiltinFamily edit_builtins() { return edit_table; }
 
+edit::Document& document_argument(const Call& c) { return document_of(c); }
+
+std::vector<std::string> selected_paths(oml::Interpreter& interpreter) {
+  return interpreter.extension<Documents>().selected;
+}
+
 void set_current_document(oml::Interpreter& interpreter, std::shared_ptr<edit::Document> document,
                           std::vector<std::string> selected) {
   Documents& documents = interpreter.extension<Documents>();

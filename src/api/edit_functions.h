@@ -13,6 +13,11 @@ namespace orrery::api {
 
 oml::BuiltinFamily edit_builtins();
 
+// The model that is argument 1 of a call, as bdeNewModel and bdeOpenModel give it.
+edit::Document& document_argument(const oml::Call& c);
+// Paths of the blocks that are selected in the editor.
+std::vector<std::string> selected_paths(oml::Interpreter& interpreter);
+
 // The document that an editor shows: scripts reach it with bdeGetCurrentModel, and change it. `selected` are paths of
 // blocks (bdeGetSelectedBlocks). Null: there is none any more.
 void set_current_document(oml::Interpreter& interpreter, std::shared_ptr<edit::Document> document,

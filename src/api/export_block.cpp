@@ -152,16 +152,21 @@ BlockInstance port_block(const char* type, const BlockPort& port, std::string na
 
 }  // namespace
 
+BlockInstance* find_super_block(model::Model& model, const std::string& path, Diagnostics& diagnostics) {
+  const auto found = find_block(model, path, diagnostics);
+  if (!found) return nullptr;
+  BlockInstance& block = found->around->blocks[found->index];
+  if (block.diagram) return &block;
+  diagnostics.error("no-such-block", {model.file, block.line, 0, path, {}}, "this is no super block",
+                    "put it into one (orrery edit --do 'group …'), or export the whole model");
+  return nullptr;
+}
+
 std::optional<model::Model> block_as_model(model::Model whole, const ExportRequest& request,
-                                           std::vector<std::string>& vary, Diagnostics& diagnostics) {
-  auto found = find_block(whole, request.block, diagnostics);
-  if (!found) return std::nullopt;
-  if (!found->around->blocks[found->index].diagram) {
-    diagnostics.error("no-such-block", {whole.file, found->around->blocks[found->index].line, 0, request.block, {}},
-                      "this is no super block",
-                      "put it into one (orrery edit --do 'group …'), or export the whole model");
-    return std::nullopt;
-  }
+                                           std::vector<std::string>& vary, Diagnostics& diagnostics,
+                                           std::vector<int>* sampled) {
+  if (find_super_block(whole, request.block, diagnostics) == nullptr) return std::nullopt;
+  const auto found = find_block(whole, request.block, diagnostics);
   // What drives its inputs, in the whole model; where that does not compile the sizes follow from the inside.
   std::vector<SignalInfo> signals;
   Diagnostics of_whole;
@@ -200,6 +205,7 @@ std::optional<model::Model> block_as_model(model::Model whole, const ExportReque
           continue;
         const SignalInfo* driver = find_signal(signals, driver_of(*found->around, found->path, before.from));
         if (driver == nullptr) continue;
+        if (sampled != nullptr && !driver->continuous) sampled->push_back(port.number);
         outside.parameters.push_back({"size", fmt::format("[{} {}]", driver->shape.rows, driver->shape.cols), 0});
         outside.parameters.push_back({"type", "'" + driver->shape.type + "'", 0});
       }
@@ -207,6 +213,7 @@ std::optional<model::Model> block_as_model(model::Model whole, const ExportReque
     part.root.blocks.push_back(std::move(outside));
     part.root.links.push_back(std::move(link));
   }
+  if (request.atomic) block.diagram->atomic = true;
   expose_mask(part, block, vary);
   part.root.blocks.push_back(std::move(block));
   return part;

@@ -13,8 +13,12 @@ namespace orrery::api {
 
 // The block of request.block with port blocks around it, in the contexts it had. `vary` gets the variables that stay
 // parameters: those in the values of its mask (codegen: what is masked is exposed). Sizes and types of its inputs are
-// those that drive it in the whole model.
+// those that drive it in the whole model. `sampled` gets the numbers of inputs that only events change there.
 std::optional<model::Model> block_as_model(model::Model whole, const ExportRequest& request,
-                                           std::vector<std::string>& vary, Diagnostics& diagnostics);
+                                           std::vector<std::string>& vary, Diagnostics& diagnostics,
+                                           std::vector<int>* sampled = nullptr);
+
+// The super block at a path of a model; nothing, and a diagnostic, where there is none.
+model::BlockInstance* find_super_block(model::Model& model, const std::string& path, Diagnostics& diagnostics);
 
 }  // namespace orrery::api

@@ -8,7 +8,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 
+#include "api/pictures.h"
 #include "base/environment.h"
 #include "export/fmu_description.h"
 #include "export/fmu_files.h"
@@ -16,6 +18,7 @@
 #include "fmi/run_compiler.h"
 #include "fmi/unpack.h"
 #include "io/output_file.h"
+#include "io/png.h"
 #include "native/cache.h"
 #include "native/second_tier.h"
 #include "solve/integrator.h"
@@ -95,42 +98,120 @@ bool has_complex_interface(const code_export::CModel& model, Diagnostics& diagno
   return any;
 }
 
-}  // namespace
-
-std::optional<std::vector<std::string>> export_fmu(const FmuRequest& request, Diagnostics& diagnostics) {
-  std::optional<code_export::CModel> cosimulation, exchange;
-  FmuRequest named = request;
-  if (named.model.name.empty()) named.model.name = fs::path(request.model.run.file).stem().string();
-  if (request.cosimulation) {
-    cosimulation = c_model_of(named.model, diagnostics);
-    if (!cosimulation) return std::nullopt;
+// FMI 3.0 only, and without anything between the ticks.
+bool can_be_scheduled(const code_export::CModel& model, Diagnostics& diagnostics) {
+  const program::Program& program = model.program;
+  const std::string& file = program.origins[0].path;
+  bool good = true;
+  std::set<std::string> said;
+  const auto refuse = [&](program::OriginId origin, const char* what) {
+    good = false;
+    const program::Origin& where = program.origins[origin];
+    const std::string path = origin == 0 ? "" : where.path;
+    if (!said.insert(path + what).second) return;
+    diagnostics.error("not-exportable", {file, where.line, 0, path, {}},
+                      fmt::format("{}, and Scheduled Execution has nothing between its ticks", what),
+                      "export it as Co-Simulation or Model Exchange (--kind), or sample it with a clock");
+  };
+  for (const program::SlotId state : program.states) refuse(program.slots[state].origin, "it has a continuous state");
+  for (const program::Surface& surface : program.surfaces) refuse(surface.origin, "it waits for a zero-crossing");
+  for (const program::Source& source : program.sources) {
+    if (source.kind == program::SourceKind::step) refuse(source.origin, "it runs after each step of a solver");
   }
-  const bool shared = cosimulation && !cosimulation->program.fixed_step;
+  return good;
+}
+
+bool is_possible(const FmuRequest& request, Diagnostics& diagnostics) {
+  if (request.version == 3 || (!request.scheduled && !request.clocks)) return true;
+  diagnostics.error("fmi-bad-option", {request.model.run.file, 0, 0, {}, {}},
+                    "FMI 2.0 has neither clocks nor Scheduled Execution", "add --fmi 3");
+  return false;
+}
+
+struct Bodies {
+  std::optional<code_export::CModel> cosimulation, exchange, scheduled;
+  code_export::FmuPlan plan;
+};
+
+// The models that go into the archive, and what it is to say of them.
+bool make_bodies(const FmuRequest& request, Bodies& bodies, Diagnostics& diagnostics) {
+  FmuRequest named = request;
+  named.model.jacobian = !request.scheduled;
+  if (named.model.name.empty() && named.model.block.empty())
+    named.model.name = fs::path(request.model.run.file).stem().string();
+  if (request.scheduled) {
+    bodies.scheduled = exchange_body(named, diagnostics);
+    if (!bodies.scheduled || !can_be_scheduled(*bodies.scheduled, diagnostics)) return false;
+  }
+  if (request.cosimulation) {
+    bodies.cosimulation = c_model_of(named.model, diagnostics);
+    if (!bodies.cosimulation) return false;
+    if (named.model.name.empty()) named.model.name = bodies.cosimulation->name;
+  }
+  const bool shared = bodies.cosimulation && !bodies.cosimulation->program.fixed_step;
   if (request.exchange && !shared) {
     Diagnostics other;
-    exchange = exchange_body(named, request.cosimulation ? other : diagnostics);
-    if (!exchange && request.cosimulation) {
+    bodies.exchange = exchange_body(named, request.cosimulation ? other : diagnostics);
+    if (!bodies.exchange && request.cosimulation) {
       for (const Diagnostic& d : other.all()) diagnostics.add(d);
     }
-    if (!exchange) return std::nullopt;
+    if (!bodies.exchange) return false;
   }
-  code_export::FmuPlan plan;
+  code_export::FmuPlan& plan = bodies.plan;
   plan.version = request.version;
-  plan.cosimulation = cosimulation ? &*cosimulation : nullptr;
-  plan.exchange = !request.exchange ? nullptr : exchange ? &*exchange : plan.cosimulation;
-  if (has_complex_interface(plan.first(), diagnostics)) return std::nullopt;
-  plan.settings = plan.cosimulation != nullptr ? plan.cosimulation->settings : plan.exchange->settings;
-  plan.name = named.model.name;
-  plan.identifier = cosimulation ? cosimulation->name : exchange->name;
+  plan.scheduled = bodies.scheduled ? &*bodies.scheduled : nullptr;
+  plan.cosimulation = bodies.cosimulation ? &*bodies.cosimulation : nullptr;
+  plan.exchange = !request.exchange ? nullptr : bodies.exchange ? &*bodies.exchange : plan.cosimulation;
+  plan.ticks = request.clocks || request.scheduled;
+  if (has_complex_interface(plan.first(), diagnostics)) return false;
+  plan.settings = plan.cosimulation != nullptr ? plan.cosimulation->settings : plan.first().settings;
+  plan.identifier = plan.cosimulation != nullptr ? plan.cosimulation->name : plan.first().name;
+  plan.name = named.model.name.empty() ? plan.identifier : named.model.name;
   plan.tool = "Orrery";
-  const code_export::FmuFiles files = code_export::fmu_files(plan, native::content_hash);
-  const auto folder = fmi::TemporaryFolder::create(diagnostics);
-  if (!folder) return std::nullopt;
-  std::vector<fmi::PackedFile> packed = {{"modelDescription.xml", files.description}};
-  for (const code_export::ExportedFile& file : files.sources) {
-    packed.push_back({"sources/" + file.name, file.text});
-    std::ofstream(fs::path(folder->path()) / file.name, std::ios::binary) << file.text;
-  }
+  return true;
+}
+
+// The bytes of a picture, or nothing where PNGs cannot be made.
+std::string png_bytes(const fs::path& folder, const std::string& svg) {
+  Diagnostics ignored;
+  const fs::path file = folder / "picture.png";
+  return io::write_png(file.string(), svg, ignored) ? file_bytes(file) : std::string();
+}
+
+constexpr const char* port_picture =
+    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"16\" height=\"16\"><path d=\"M2 2l12 6-12 6z\" "
+    "fill=\"#333\"/></svg>\n";
+
+// Documentation, icon and, in FMI 3.0, terminals. Pictures are there where they can be made.
+void add_pages(const FmuRequest& request, const code_export::FmuPlan& plan, const code_export::FmuFiles& files,
+               const fs::path& folder, std::vector<fmi::PackedFile>& packed) {
+  PictureRequest wanted;
+  wanted.file = request.model.run.file;
+  if (!request.model.block.empty()) wanted.diagram = request.model.block;
+  Diagnostics ignored;
+  const auto picture = picture_of(wanted, ignored);
+  const bool two = request.version == 2;
+  packed.push_back({"documentation/index.html",
+                    code_export::fmu_page_text(plan, files.variables,
+                                               picture ? "<p><img src=\"diagram.svg\" alt=\"the diagram\"/></p>\n" : "")});
+  if (picture) packed.push_back({"documentation/diagram.svg", *picture});
+  std::string icon = png_bytes(folder, files.icon), port = two ? std::string() : png_bytes(folder, port_picture);
+  if (two && !icon.empty()) packed.push_back({"model.png", std::move(icon)});
+  if (two) return;
+  const bool pictures = !icon.empty() && !port.empty();
+  packed.push_back({"terminalsAndIcons/terminalsAndIcons.xml",
+                    code_export::fmu_terminals_text(files.variables, pictures)});
+  if (!pictures) return;
+  packed.push_back({"terminalsAndIcons/icon.svg", files.icon});
+  packed.push_back({"terminalsAndIcons/icon.png", std::move(icon)});
+  packed.push_back({"terminalsAndIcons/port.svg", port_picture});
+  packed.push_back({"terminalsAndIcons/port.png", std::move(port)});
+}
+
+// A binary for each machine that there is a compiler for; the names of their folders.
+std::optional<std::vector<std::string>> add_binaries(const FmuRequest& request, const code_export::FmuFiles& files,
+                                                     const std::string& identifier, const fs::path& folder,
+                                                     std::vector<fmi::PackedFile>& packed, Diagnostics& diagnostics) {
   std::vector<std::string> made;
   for (const Platform& platform : platforms()) {
     if (!request.binaries) break;
@@ -140,15 +221,35 @@ std::optional<std::vector<std::string>> export_fmu(const FmuRequest& request, Di
                           "importers with a compiler can use it; set CC to add a binary");
       continue;
     }
-    auto bytes = compiled(platform, folder->path(), request, files.compiled, plan.identifier, diagnostics);
+    auto bytes = compiled(platform, folder, request, files.compiled, identifier, diagnostics);
     if (!bytes) return std::nullopt;
     const std::string& where = request.version == 2 ? platform.folder_2 : platform.folder_3;
-    packed.push_back({fmt::format("binaries/{}/{}{}", where, plan.identifier, platform.extension), std::move(*bytes)});
+    packed.push_back({fmt::format("binaries/{}/{}{}", where, identifier, platform.extension), std::move(*bytes)});
     made.push_back(where);
   }
+  return made;
+}
+
+}  // namespace
+
+std::optional<std::vector<std::string>> export_fmu(const FmuRequest& request, Diagnostics& diagnostics) {
+  Bodies bodies;
+  if (!is_possible(request, diagnostics) || !make_bodies(request, bodies, diagnostics)) return std::nullopt;
+  auto file = io::OutputFile::open(request.model.out, diagnostics);  // before the work of compilers
+  const auto folder = fmi::TemporaryFolder::create(diagnostics);
+  if (!file || !folder) return std::nullopt;
+  const code_export::FmuFiles files = code_export::fmu_files(bodies.plan, native::content_hash);
+  std::vector<fmi::PackedFile> packed = {{"modelDescription.xml", files.description}};
+  for (const code_export::ExportedFile& text : files.sources) {
+    packed.push_back({"sources/" + text.name, text.text});
+    std::ofstream(fs::path(folder->path()) / text.name, std::ios::binary) << text.text;
+  }
+  add_pages(request, bodies.plan, files, folder->path(), packed);
+  const auto made =
+      add_binaries(request, files, bodies.plan.identifier, folder->path(), packed, diagnostics);
+  if (!made) return std::nullopt;
   const auto archive = fmi::pack_archive(packed);
-  auto file = io::OutputFile::open(request.model.out, diagnostics);
-  if (!archive || !file) return std::nullopt;
+  if (!archive) return std::nullopt;
   file->write(*archive);
   if (!file->commit(diagnostics)) return std::nullopt;
   return made;

@@ -10,6 +10,8 @@ struct FmuRequest {
   ExportRequest model;
   int version = 2;  // of FMI
   bool exchange = true, cosimulation = true;
+  bool scheduled = false;  // Scheduled Execution, by itself
+  bool clocks = false;     // FMI 3.0: the importer ticks the sample clocks
   bool binaries = true;  // false: sources only
 };
 

@@ -59,29 +59,40 @@ std::optional<code_export::CModel> c_model_of(const model::Model& model, const E
   code_export::CModelOptions options;
   options.name = request.name.empty() ? fs::path(request.run.file).stem().string() : request.name;
   options.comments = request.comments;
-  return code_export::make_c_model(std::move(prepared->program), export_settings(prepared->settings),
-                                   prepared->recorded, options, diagnostics);
+  options.jacobian = request.jacobian;
+  auto made = code_export::make_c_model(std::move(prepared->program), export_settings(prepared->settings),
+                                        prepared->recorded, options, diagnostics);
+  if (made) made->about = model.about;
+  return made;
 }
 
-std::optional<std::string> export_c(const ExportRequest& request, Diagnostics& diagnostics) {
-  const auto model = c_model_of(request, diagnostics);
-  if (!model || !code_export::fits_target(*model, request.target, diagnostics)) return std::nullopt;
-  std::error_code error;
-  fs::create_directories(request.out, error);
-  if (error) {
-    diagnostics.error("output-unwritable", {request.out, 0, 0, {}, {}},
-                      "the folder cannot be made: " + error.message());
-    return std::nullopt;
-  }
+std::optional<std::string> write_files(const std::string& folder, const std::vector<code_export::ExportedFile>& files,
+                                       Diagnostics& diagnostics) {
   std::string names;
-  for (const code_export::ExportedFile& text : code_export::c_project(*model, request.program)) {
-    auto file = io::OutputFile::open((fs::path(request.out) / text.name).string(), diagnostics);
+  for (const code_export::ExportedFile& text : files) {
+    const fs::path path = fs::path(folder) / text.name;
+    std::error_code error;
+    fs::create_directories(path.parent_path(), error);
+    if (error) {
+      diagnostics.error("output-unwritable", {path.parent_path().string(), 0, 0, {}, {}},
+                        "the folder cannot be made: " + error.message());
+      return std::nullopt;
+    }
+    auto file = io::OutputFile::open(path.string(), diagnostics);
     if (!file) return std::nullopt;
     file->write(text.text);
     if (!file->commit(diagnostics)) return std::nullopt;
     names += (names.empty() ? "" : ", ") + text.name;
   }
-  return request.out + ": " + names + "\n" + (request.report ? "\n" + code_export::report_text(*model) : "");
+  return folder + ": " + names + "\n";
+}
+
+std::optional<std::string> export_c(const ExportRequest& request, Diagnostics& diagnostics) {
+  const auto model = c_model_of(request, diagnostics);
+  if (!model || !code_export::fits_target(*model, request.target, diagnostics)) return std::nullopt;
+  auto names = write_files(request.out, code_export::c_project(*model, request.program), diagnostics);
+  if (names && request.report) *names += "\n" + code_export::report_text(*model);
+  return names;
 }
 
 }  // namespace orrery::api

@@ -13,14 +13,17 @@
 namespace orrery::api {
 
 struct ExportRequest {
-  RunRequest run;        // the file, settings and --vary as those of a run
-  std::string block;     // a super block; empty: the whole model
-  std::string name;      // of the C names; empty: from the model or block
-  std::string out;       // folder or file
-  bool comments = true;  // the block of each statement
-  bool program = true;   // main.c and what builds it
-  bool report = false;   // what it costs
-  std::string target;    // a machine that lacks something: no-libm, no-double; empty: any
+  RunRequest run;         // the file, settings and --vary as those of a run
+  std::string block;      // a super block; empty: the whole model
+  std::string name;       // of the C names; empty: from the model or block
+  std::string out;        // folder or file
+  bool comments = true;   // the block of each statement
+  bool program = true;    // main.c and what builds it
+  bool report = false;    // what it costs
+  bool atomic = false;    // the super block as a unit, whatever it says itself
+  bool always = false;    // `export block`: all its inputs count as continuous
+  bool jacobian = false;  // partial derivatives, for FMUs
+  std::string target;     // a machine that lacks something: no-libm, no-double; empty: any
 };
 
 // Nothing, and diagnostics, when it cannot be exported.
@@ -28,6 +31,9 @@ std::optional<code_export::CModel> c_model_of(const ExportRequest& request, Diag
 // The same for a model that is there already.
 std::optional<code_export::CModel> c_model_of(const model::Model& model, const ExportRequest& request,
                                               Diagnostics& diagnostics);
+// Writes texts to a folder, with the folders in their names; a line that names them.
+std::optional<std::string> write_files(const std::string& folder, const std::vector<code_export::ExportedFile>& files,
+                                       Diagnostics& diagnostics);
 // Writes the project to the folder; a line with the names of the files, and the report where it is asked for.
 std::optional<std::string> export_c(const ExportRequest& request, Diagnostics& diagnostics);
 

@@ -12,6 +12,7 @@
 #include "api/linearisation_points.h"
 #include "api/oml_evaluator.h"
 #include "api/prepare.h"
+#include "base/check.h"
 #include "model/closest_name.h"
 #include "sim/recorder.h"
 
@@ -55,18 +56,15 @@ void choose_names(const std::vector<std::string>& asked, const std::vector<std::
     ports.push_back({name.starts_with('/') ? name : "/" + name, name});
 }
 
-// Blocks whose memory, changed by events, stands in the rates or outputs: a linear model would miss what they do.
-bool report_events(const Program& program, const analyse::LinearRequest& request, const std::string& prefix,
-                   Diagnostics& diagnostics) {
+// Blocks whose memory, changed by events, stands in the rates or outputs: a linear model of continuous time would miss
+// what they do.
+bool refuse_samples(const Program& program, const analyse::SampleTimes& samples, Diagnostics& diagnostics) {
   std::set<std::string> blocks;
-  for (const SlotId slot : analyse::written_by_events(program, request)) {
-    const std::string& path = program.origins[program.slots[slot].origin].path;
-    if (path.starts_with(prefix)) blocks.insert(path);
-  }
+  for (const SlotId slot : samples.memories) blocks.insert(program.origins[program.slots[slot].origin].path);
   if (blocks.empty()) return true;
   diagnostics.error("discrete-part", {program.origins[0].path, 0, 0, *blocks.begin(), {}},
-                    fmt::format("events change what the linear model depends on: {}", fmt::join(blocks, ", ")),
-                    "linearise a super block without them, or take what they left as constant (--hold)");
+                    fmt::format("events change what rates and outputs depend on: {}", fmt::join(blocks, ", ")),
+                    "look at a super block without them, or take what they left as constant (--hold)");
   return false;
 }
 
@@ -99,29 +97,20 @@ bool LinearQuestion::ask(const std::vector<LinearPort>& inputs, const std::vecto
 
 analyse::LinearRequest LinearQuestion::with_points() const {
   analyse::LinearRequest all = linear_;
-  for (const std::size_t k : points_) all.outputs.push_back(*names_.find(input_paths_[k]));
+  for (const Point& point : points_) {
+    all.outputs.push_back(*names_.find(input_paths_[point.input]));
+    all.cuts.push_back({linear_.inputs[point.input], point.closed});
+  }
   return all;
 }
 
-std::vector<std::string> LinearQuestion::state_names() const {
+std::vector<std::string> LinearQuestion::names_of(const std::vector<SlotId>& slots) const {
   std::vector<std::string> names;
-  for (const SlotId slot : linear_.states) {
+  for (const SlotId slot : slots) {
     const program::Slot& at = program_.slots[slot];
     append(names, program_.origins[at.origin].path + "." + at.name, at.type);
   }
   return names;
-}
-
-std::vector<Index> LinearQuestion::point_columns() const {
-  std::vector<Index> columns;
-  Index next = 0;
-  for (std::size_t k = 0; k < linear_.inputs.size(); ++k) {
-    const Index size = program_.slots[linear_.inputs[k]].type.size();
-    if (std::find(points_.begin(), points_.end(), k) != points_.end())
-      for (Index e = 0; e < size; ++e) columns.push_back(next + e);
-    next += size;
-  }
-  return columns;
 }
 
 void LinearQuestion::add_input(const LinearPort& port) {
@@ -135,7 +124,11 @@ void LinearQuestion::add_input(const LinearPort& port) {
     if (at.name != "moved" || program_.origins[at.origin].path != "/" + bare) continue;
     if (program_.origins[at.origin].type != "LinearisationPoint") continue;
     found = slot;
-    points_.push_back(linear_.inputs.size());
+    const auto closed = std::find_if(program_.slots.begin(), program_.slots.end(), [&](const program::Slot& other) {
+      return other.origin == at.origin && other.name == "closed";
+    });
+    ORRERY_CHECK(closed != program_.slots.end());
+    points_.push_back({linear_.inputs.size(), static_cast<SlotId>(closed - program_.slots.begin())});
   }
   if (found == program::no_slot || program_.slots[found].type.scalar != program::Scalar::f64) {
     diagnostics_.error("no-such-input", place("/" + bare), "this is no input of doubles that a linear model could have",
@@ -214,15 +207,19 @@ std::optional<ModelAtPoint> run_to_point(model::Model model, const Linearisation
   }
   auto question = std::make_unique<LinearQuestion>(program, diagnostics);
   if (!question->ask(inputs, outputs)) return std::nullopt;
+  analyse::SampleTimes samples;
   if (!request.hold) {
     analyse::LinearRequest inner = question->request();
     std::erase_if(inner.states,
                   [&](SlotId slot) { return !program.origins[program.slots[slot].origin].path.starts_with(prefix); });
-    if (!report_events(program, inner, prefix, diagnostics)) return std::nullopt;
+    const auto found = analyse::find_sample_times(program, inner, prefix, diagnostics);
+    if (!found || (request.continuous && !refuse_samples(program, *found, diagnostics))) return std::nullopt;
+    samples = *found;
   }
   auto run = sim::Simulation::create(compiled, options, diagnostics);
   if (!run || !run_until(*run, request, options.start, diagnostics)) return std::nullopt;
-  return ModelAtPoint{prefix, std::move(*prepared), options, compiled, std::move(question), std::move(run)};
+  return ModelAtPoint{prefix, std::move(*prepared), options, compiled, std::move(question), std::move(run),
+                      samples};
 }
 
 }  // namespace orrery::api

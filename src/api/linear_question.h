@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "analyse/linearise.h"
+#include "analyse/sampled.h"
 #include "api/linearise.h"
 #include "program/variables.h"
 #include "sim/simulation.h"
@@ -31,10 +31,11 @@ class LinearQuestion {
   const analyse::LinearRequest& request() const { return linear_; }
   // The same with the signals at the points behind the outputs: inputs that are LinearisationPoint blocks open loops.
   analyse::LinearRequest with_points() const;
-  std::vector<std::string> state_names() const;
+  // Of states and memories, by element.
+  std::vector<std::string> names_of(const std::vector<program::SlotId>& slots) const;
+  std::vector<std::string> state_names() const { return names_of(linear_.states); }
   const std::vector<std::string>& input_names() const { return input_names_; }
   const std::vector<std::string>& output_names() const { return output_names_; }
-  std::vector<math::Index> point_columns() const;
 
  private:
   Place place(std::string block) const { return {program_.origins[0].path, 0, 0, std::move(block), {}}; }
@@ -46,7 +47,11 @@ class LinearQuestion {
   Diagnostics& diagnostics_;
   int errors_;
   analyse::LinearRequest linear_;
-  std::vector<std::size_t> points_;
+  struct Point {
+    std::size_t input;
+    program::SlotId closed;
+  };
+  std::vector<Point> points_;
   std::vector<std::string> input_paths_, input_names_, output_names_;
 };
 
@@ -58,9 +63,11 @@ struct ModelAtPoint {
   std::shared_ptr<const sim::CompiledProgram> compiled;
   std::unique_ptr<LinearQuestion> question;
   std::unique_ptr<sim::Simulation> run;
+  analyse::SampleTimes samples;  // no memories: the linear model is one of continuous time
 };
 
-// With `hold`, what events have left counts as constant; else it is an error where anything reads it.
+// With `hold`, what events have left counts as constant; else the model is a sampled system where anything reads it, or,
+// where `continuous` is asked for, it is an error.
 std::optional<ModelAtPoint> run_to_point(model::Model model, const LinearisationRequest& request,
                                          const std::shared_ptr<OmlEvaluator>& evaluator, Diagnostics& diagnostics);
 

@@ -21,7 +21,7 @@ using math::RealMatrix;
 // From one input to one output.
 LinearModel channel(const LinearisedModel& model, Index input, Index output) {
   return math::state_space(model.a, block(model.b, 0, model.b.rows, input, 1),
-                           block(model.c, output, 1, 0, model.c.cols), block(model.d, output, 1, input, 1), 0);
+                           block(model.c, output, 1, 0, model.c.cols), block(model.d, output, 1, input, 1), model.period);
 }
 
 class Drawing {
@@ -84,6 +84,7 @@ bool write_linearised_mat(const LinearisedModel& model, const std::string& path,
   variables.emplace_back("B", oml::matrix_value(model.b));
   variables.emplace_back("C", oml::matrix_value(model.c));
   variables.emplace_back("D", oml::matrix_value(model.d));
+  variables.emplace_back("Ts", oml::Value(model.period));
   variables.emplace_back("x", oml::Value::column(model.state_values));
   variables.emplace_back("u", oml::Value::column(model.input_values));
   variables.emplace_back("y", oml::Value::column(model.output_values));

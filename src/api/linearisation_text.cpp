@@ -69,6 +69,12 @@ std::string linearised_text(const LinearisedModel& model) {
   std::string text = fmt::format("linear model at t = {}: {} states, {} inputs, {} outputs{}\n",
                                  io::number_text(model.time), model.states.size(), model.inputs.size(),
                                  model.outputs.size(), model.exact ? "" : ", by differences");
+  if (model.period > 0) {
+    text += fmt::format("sampled every {}: x(k+1) = A x(k) + B u(k), y(k) = C x(k) + D u(k)\n",
+                        io::number_text(model.period));
+  }
+  if (!model.instants.empty())
+    text += fmt::format("several rates: inputs and outputs of the {} instants of a step\n", model.instants.size());
   text += values_table("states", model.states, model.state_values);
   text += values_table("inputs", model.inputs, model.input_values);
   text += values_table("outputs", model.outputs, model.output_values);
@@ -89,6 +95,8 @@ std::string linearised_json(const LinearisedModel& model) {
   nlohmann::ordered_json json;
   json["time"] = model.time;
   json["exact"] = model.exact;
+  if (model.period > 0) json["period"] = model.period;
+  if (!model.instants.empty()) json["instants"] = model.instants;
   json["states"] = model.states;
   json["inputs"] = model.inputs;
   json["outputs"] = model.outputs;

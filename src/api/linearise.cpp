@@ -12,6 +12,7 @@
 #include "api/oml_evaluator.h"
 #include "api/trim.h"
 #include "fmi/surroundings.h"
+#include "io/number_text.h"
 
 namespace orrery::api {
 namespace {
@@ -20,39 +21,12 @@ using math::Index;
 using math::RealMatrix;
 using program::Program;
 
-// With the signals w at the points as inputs instead of what moves them: of w = cw x + dw v, where v holds all inputs,
-// v at the points follows, and is put into the other equations.
-bool open_loops(analyse::LinearPoint& point, const std::vector<Index>& columns) {
-  const auto n = static_cast<Index>(columns.size());
-  if (n == 0) return true;
-  const Index outputs = point.c.rows - n, states = point.a.rows, inputs = point.d.cols;
-  const auto pick = [&](const RealMatrix& m) {
-    RealMatrix picked(m.rows, n);
-    for (Index k = 0; k < n; ++k)
-      for (Index r = 0; r < m.rows; ++r) picked(r, k) = m(r, columns[static_cast<std::size_t>(k)]);
-    return picked;
-  };
-  const RealMatrix cw = block(point.c, outputs, n, 0, states), dw = block(point.d, outputs, n, 0, inputs);
-  bool singular = false;
-  // v = inverse (w - cw x - dw v, without the columns of the points)
-  const RealMatrix inverse = math::solve(pick(dw), RealMatrix::identity(n), singular);
-  if (singular) return false;
-  const auto mend = [&](RealMatrix& by_states, RealMatrix& by_inputs) {
-    const RealMatrix by_w = pick(by_inputs) * inverse;
-    if (states > 0) by_states = by_states - by_w * cw;
-    by_inputs = by_inputs - by_w * dw;
-    for (Index k = 0; k < n; ++k)
-      for (Index r = 0; r < by_inputs.rows; ++r) by_inputs(r, columns[static_cast<std::size_t>(k)]) = by_w(r, k);
-  };
-  for (Index k = 0; k < n; ++k)
-    point.input_values[static_cast<std::size_t>(columns[static_cast<std::size_t>(k)])] =
-        point.output_values[static_cast<std::size_t>(outputs + k)];
-  point.c = block(point.c, 0, outputs, 0, states);
-  point.d = block(point.d, 0, outputs, 0, inputs);
-  point.output_values.resize(static_cast<std::size_t>(outputs));
-  if (states > 0) mend(point.a, point.b);
-  if (outputs > 0) mend(point.c, point.d);
-  return true;
+void warn_of_outside(const std::string& block, const std::set<std::string>& reach, Diagnostics& diagnostics) {
+  if (reach.empty()) return;
+  diagnostics.warning(
+      "linearised-outside", {"", 0, 0, block, {}},
+      fmt::format("states outside act on the super block other than through its ports: {}", fmt::join(reach, ", ")),
+      "they count as constants");
 }
 
 // The states of the super block alone. What others still do to it does not go through its ports.
@@ -75,12 +49,7 @@ void keep_inner_states(LinearisedModel& model, const std::string& prefix, Diagno
     for (const std::size_t k : outer)
       if (std::abs(model.c(r, at(k))) > 1e-12) reach.insert(model.states[k]);
   }
-  if (!reach.empty()) {
-    diagnostics.warning(
-        "linearised-outside", {"", 0, 0, prefix.substr(0, prefix.size() - 1), {}},
-        fmt::format("states outside act on the super block other than through its ports: {}", fmt::join(reach, ", ")),
-        "they count as constants");
-  }
+  warn_of_outside(prefix.substr(0, prefix.size() - 1), reach, diagnostics);
   const auto choose = [&](auto& list) {
     std::remove_reference_t<decltype(list)> chosen;
     for (const std::size_t k : inner) chosen.push_back(list[k]);
@@ -115,6 +84,59 @@ void warn_of_corners(const sim::CompiledProgram& compiled, sim::Simulation& run,
   }
 }
 
+void take(analyse::LinearPoint& point, LinearisedModel& result) {
+  result.a = std::move(point.a);
+  result.b = std::move(point.b);
+  result.c = std::move(point.c);
+  result.d = std::move(point.d);
+  result.state_values = std::move(point.state_values);
+  result.rates = std::move(point.rates);
+  result.input_values = std::move(point.input_values);
+  result.output_values = std::move(point.output_values);
+  result.exact = point.exact;
+}
+
+// Names of the instants behind those of inputs or outputs, where a period has several.
+std::vector<std::string> at_instants(const std::vector<std::string>& names, const std::vector<double>& instants) {
+  if (instants.size() < 2) return names;
+  std::vector<std::string> result;
+  for (const double instant : instants)
+    for (const std::string& name : names) result.push_back(fmt::format("{} at {}", name, io::number_text(instant)));
+  return result;
+}
+
+bool linearise_samples(const ModelAtPoint& there, const std::string& block, LinearisedModel& result,
+                       Diagnostics& diagnostics) {
+  const Program& program = there.compiled->program();
+  const LinearQuestion& question = *there.question;
+  analyse::LinearRequest request = question.with_points();
+  std::vector<program::SlotId> outside;
+  std::erase_if(request.states, [&](program::SlotId slot) {
+    const bool out = !program.origins[program.slots[slot].origin].path.starts_with(there.prefix);
+    if (out) outside.push_back(slot);
+    return out;
+  });
+  auto point =
+      analyse::linearise_sampled(*there.compiled, *there.run, request, outside, there.samples, diagnostics);
+  if (!point) return false;
+  result.states = question.names_of(point->states);
+  for (std::string& name : question.names_of(point->memories)) result.states.push_back(std::move(name));
+  result.period = point->period;
+  if (point->instants.size() > 1) result.instants = point->instants;
+  take(point->linear, result);
+  result.inputs = at_instants(result.inputs, result.instants);
+  result.outputs = at_instants(result.outputs, result.instants);
+  const std::vector<double> inputs = result.input_values, outputs = result.output_values;
+  for (std::size_t k = 1; k < result.instants.size(); ++k) {
+    result.input_values.insert(result.input_values.end(), inputs.begin(), inputs.end());
+    result.output_values.insert(result.output_values.end(), outputs.begin(), outputs.end());
+  }
+  std::set<std::string> reach;
+  for (const std::string& name : question.names_of(point->reached_by)) reach.insert(name);
+  warn_of_outside(block, reach, diagnostics);
+  return true;
+}
+
 }  // namespace
 
 std::optional<LinearisedModel> linearise(const LinearisationRequest& request, Diagnostics& diagnostics) {
@@ -126,40 +148,33 @@ std::optional<LinearisedModel> linearise(const LinearisationRequest& request, Di
 
 std::optional<LinearisedModel> linearise(model::Model model, const LinearisationRequest& request,
                                          const std::shared_ptr<OmlEvaluator>& evaluator, Diagnostics& diagnostics) {
-  const Place whole{model.file, 0, 0, request.block, {}};
-  const auto there = run_to_point(std::move(model), request, evaluator, diagnostics);
+  LinearisationRequest wanted = request;
+  wanted.continuous = request.continuous || request.equilibrium;
+  const auto there = run_to_point(std::move(model), wanted, evaluator, diagnostics);
   if (!there) return std::nullopt;
-  const auto& [prefix, prepared, options, compiled, asked, run] = *there;
-  const LinearQuestion& question = *asked;
+  const LinearQuestion& question = *there->question;
+  const sim::CompiledProgram& compiled = *there->compiled;
+  sim::Simulation& run = *there->run;
+  LinearisedModel result;
+  result.time = run.time();
+  result.inputs = question.input_names();
+  result.outputs = question.output_names();
+  if (!there->samples.memories.empty()) {
+    if (!linearise_samples(*there, request.block, result, diagnostics)) return std::nullopt;
+    warn_of_corners(compiled, run, diagnostics);
+    return result;
+  }
   std::optional<analyse::RestPoint> rest;
   if (request.equilibrium) {
     rest = rest_of_states(*there, diagnostics);
     if (!rest) return std::nullopt;
   }
-  auto point = analyse::linearise(*compiled, *run, question.with_points(), diagnostics, rest ? &rest->memory : nullptr);
+  auto point = analyse::linearise(compiled, run, question.with_points(), diagnostics, rest ? &rest->memory : nullptr);
   if (!point) return std::nullopt;
-  if (!open_loops(*point, question.point_columns())) {
-    diagnostics.error("not-linearisable", whole,
-                      "an input of the linear model cannot be told from what comes back to it",
-                      "linearise at another point");
-    return std::nullopt;
-  }
-  warn_of_corners(*compiled, *run, diagnostics);
-  LinearisedModel result;
-  result.time = run->time();
+  warn_of_corners(compiled, run, diagnostics);
   result.states = question.state_names();
-  result.inputs = question.input_names();
-  result.outputs = question.output_names();
-  result.a = std::move(point->a);
-  result.b = std::move(point->b);
-  result.c = std::move(point->c);
-  result.d = std::move(point->d);
-  result.state_values = std::move(point->state_values);
-  result.rates = std::move(point->rates);
-  result.input_values = std::move(point->input_values);
-  result.output_values = std::move(point->output_values);
-  result.exact = point->exact;
-  if (!request.block.empty()) keep_inner_states(result, prefix, diagnostics);
+  take(*point, result);
+  if (!request.block.empty()) keep_inner_states(result, there->prefix, diagnostics);
   return result;
 }
 

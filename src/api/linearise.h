@@ -24,12 +24,18 @@ struct LinearisationRequest {
   std::vector<std::string> inputs, outputs;
   std::optional<double> at;  // simulated time; nothing: the start
   bool equilibrium = false;  // at the point of rest nearest to there: states change, inputs keep their values
-  bool hold = false;         // what events have left counts as constant; else it is an error where anything reads it
+  bool hold = false;         // what events have left counts as constant, whatever reads it
+  bool continuous = false;   // a model that is a sampled system is an error
 };
 
-// x' = a x + b u, y = c x + d u for small deviations from the point.
+// x' = a x + b u, y = c x + d u for small deviations from the point; or x(k+1) = a x(k) + b u(k), y(k) = c x(k) + d u(k)
+// where a clock changes what rates and outputs depend on. States are then those just before the instants, outputs those
+// just after them; inputs are held.
 struct LinearisedModel {
   double time = 0;
+  double period = 0;  // 0: of continuous time
+  // Several rates: within a period, inputs and outputs are those of each of these instants, one after the other.
+  std::vector<double> instants;
   std::vector<std::string> states, inputs, outputs;  // by element
   math::RealMatrix a, b, c, d;
   std::vector<double> state_values, rates, input_values, output_values;  // at the point

@@ -12,6 +12,7 @@
 #include "api/base_workspace.h"
 #include "api/diagram_functions.h"
 #include "api/edit_functions.h"
+#include "api/export_functions.h"
 #include "api/fmu_functions.h"
 #include "api/hdf5_functions.h"
 #include "api/libraries.h"
@@ -312,6 +313,12 @@ void linearise_super_block(Call& c) {
   c.ret(oml::result(linear->c));
   c.ret(oml::result(linear->d));
   c.ret(Value::text_cell(linear->states, true));
+  c.ret(Value(linear->period));
+  // Whoever takes A for that of x' = A x + B u must be told.
+  if (linear->period > 0 && c.nargout < 6)
+    c.oml.warn(fmt::format("the linear model of {} is sampled every {}: x(k+1) = A x(k) + B u(k)", request.block,
+                           io::number_text(linear->period)),
+               false);
 }
 
 // A mix that is left out stands for all of it, an empty one for nothing.
@@ -407,11 +414,10 @@ constexpr oml::Builtin model_table[] = {
      2,
      6,
      linearise_super_block,
-     "[A,B,C,D,states] = vssLinearizeSuperBlock(model, block, inps, outs, tf, context): the linear model of a super "
-     "block "
-     "inside its model, simulated to tf first. inps and outs are numbers of ports (all when left out or empty); states "
-     "are the names of "
-     "the states. The fields of context replace variables of the model.",
+     "[A,B,C,D,states,Ts] = vssLinearizeSuperBlock(model, block, inps, outs, tf, context): the linear model of a super "
+     "block inside its model, simulated to tf first. inps and outs are numbers of ports (all when left out or empty); "
+     "states are the names of the states. Ts is 0, or the sample time where a clock changes what the block depends on: "
+     "then x(k+1) = A x(k) + B u(k). The fields of context replace variables of the model.",
      {},
      oml::Needs::asked()},
     {"vssEquilibriumPointSuperBlock",
@@ -464,7 +470,7 @@ CurrentModel::~CurrentModel() { models_of(interpreter_).current = before_; }
 
 std::vector<oml::BuiltinFamily> model_families() {
   return {model_table,        edit_builtins(), diagram_builtins(), oml_block_builtins(),
-          library_builtins(), plot_builtins(), fmu_builtins(),     hdf5_builtins()};
+          library_builtins(), plot_builtins(), fmu_builtins(),     hdf5_builtins(), export_builtins()};
 }
 
 }  // namespace orrery::api

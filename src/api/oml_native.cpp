@@ -6,6 +6,8 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "native/cache.h"
@@ -16,36 +18,18 @@ namespace orrery::api {
 namespace {
 
 constexpr double worth_compiling = 0.0005;  // seconds in the first tier
+constexpr std::size_t most_known = 256;     // texts
 
-// Compilations whose script has ended: they go on, and the next run finds what they made in the cache.
-class Unfinished {
+class TieredCode {
  public:
-  void keep(std::unique_ptr<native::BackgroundCompiler> compiler) {
-    std::erase_if(compilers_, [](const auto& c) { return c->status() != native::BackgroundCompiler::Status::running; });
-    compilers_.push_back(std::move(compiler));
-  }
-
- private:
-  std::vector<std::unique_ptr<native::BackgroundCompiler>> compilers_;
-};
-
-class TieredCode final : public oml::NativeCode {
- public:
-  TieredCode(native::MemoryCode first, native::SharedObject cached, std::optional<native::CompileJob> job,
-             std::shared_ptr<Unfinished> unfinished)
-      : first_(std::move(first)), second_(std::move(cached)), unfinished_(std::move(unfinished)) {
+  TieredCode(native::MemoryCode first, native::SharedObject cached, std::optional<native::CompileJob> job)
+      : first_(std::move(first)), second_(std::move(cached)) {
     if (second_) function_ = dlsym(second_.get(), "hot");
     if (function_ == nullptr && first_) function_ = native::symbol_of(first_, "hot");
     if (job && !second_) compiler_ = std::make_unique<native::BackgroundCompiler>(std::move(*job));
   }
-  ~TieredCode() override {
-    if (compiler_ && compiler_->status() == native::BackgroundCompiler::Status::running)
-      unfinished_->keep(std::move(compiler_));
-  }
-  TieredCode(const TieredCode&) = delete;
-  TieredCode& operator=(const TieredCode&) = delete;
 
-  void* function(double seconds) override {
+  void* function(double seconds) {
     if (!compiler_) return function_;
     seconds_ += seconds;
     using Status = native::BackgroundCompiler::Status;
@@ -63,34 +47,39 @@ class TieredCode final : public oml::NativeCode {
     }
     return function_;
   }
-  bool is_final() const override { return !compiler_; }
+  bool is_final() const { return !compiler_; }
+  bool is_compiling() const { return compiler_ && compiler_->status() == native::BackgroundCompiler::Status::running; }
   bool exists() const { return function_ != nullptr; }
 
  private:
   native::MemoryCode first_;
   native::SharedObject second_;
   std::unique_ptr<native::BackgroundCompiler> compiler_;
-  std::shared_ptr<Unfinished> unfinished_;
   void* function_ = nullptr;
   double seconds_ = 0;
+};
+
+// What one loop or function holds of the code of its text.
+class SharedCode final : public oml::NativeCode {
+ public:
+  explicit SharedCode(std::shared_ptr<TieredCode> code) : code_(std::move(code)) {}
+  void* function(double seconds) override { return code_->function(seconds); }
+  bool is_final() const override { return code_->is_final(); }
+
+ private:
+  std::shared_ptr<TieredCode> code_;
 };
 
 class OmlCompiler final : public oml::NativeCompiler {
  public:
   std::unique_ptr<oml::NativeCode> compile(const std::string& text) override {
-    look_around();
-    std::optional<native::CompileJob> job;
-    native::SharedObject cached;
-    if (!command_.empty() && has_cache_) {
-      job = native::make_job(text, true, command_, folder_);
-      cached = native::load_cached(*job);
+    const auto found = known_.find(text);
+    const std::shared_ptr<TieredCode> code = found != known_.end() ? found->second : made(text);
+    if (found == known_.end()) {
+      forget_unused();
+      known_.emplace(text, code);
     }
-    std::string messages;
-    native::MemoryCode first;
-    if (!cached) first = native::compile_in_memory(text, messages);
-    auto code = std::make_unique<TieredCode>(std::move(first), std::move(cached), std::move(job), unfinished_);
-    if (!code->exists()) return nullptr;
-    return code;
+    return code->exists() ? std::make_unique<SharedCode>(code) : nullptr;
   }
 
  private:
@@ -104,7 +93,29 @@ class OmlCompiler final : public oml::NativeCompiler {
     has_cache_ = !folder_.empty() && native::prepare_cache(folder_, refusal);
   }
 
-  std::shared_ptr<Unfinished> unfinished_ = std::make_shared<Unfinished>();
+  std::shared_ptr<TieredCode> made(const std::string& text) {
+    look_around();
+    std::optional<native::CompileJob> job;
+    native::SharedObject cached;
+    if (!command_.empty() && has_cache_) {
+      job = native::make_job(text, true, command_, folder_);
+      cached = native::load_cached(*job);
+    }
+    std::string messages;
+    native::MemoryCode first;
+    if (!cached) first = native::compile_in_memory(text, messages);
+    return std::make_shared<TieredCode>(std::move(first), std::move(cached), std::move(job));
+  }
+
+  // Keeps a session that makes ever new texts within bounds; what runs or is being compiled stays.
+  void forget_unused() {
+    if (known_.size() <= most_known) return;
+    std::erase_if(known_,
+                  [](const auto& entry) { return entry.second.use_count() == 1 && !entry.second->is_compiling(); });
+  }
+
+  // A script that runs again in a session finds its code loaded, or still being compiled.
+  std::unordered_map<std::string, std::shared_ptr<TieredCode>> known_;
   bool looked_ = false, has_cache_ = false;
   std::vector<std::string> command_;
   std::filesystem::path folder_;

@@ -7,9 +7,12 @@
 
 #include <atomic>
 #include <chrono>
+#include <fstream>
+#include <iterator>
 #include <random>
 #include <thread>
 
+#include "base/folders_for_tests.h"
 #include "oml/interpreter.h"
 
 namespace orrery::api {
@@ -75,6 +78,38 @@ TEST(HotLoops, SumsSievesFillsAndCallsAreCompiled) {
 }
 
 // Kinds of variables survive: truth values stay so, and a variable may be one or the other.
+TEST(HotLoops, ATextIsCompiledOnceInASession) {
+  const auto compiler = oml_compiler();
+  const std::string text = "long hot(void* c) { return 7; }";
+  auto first = compiler->compile(text);
+  ASSERT_NE(first, nullptr);
+  void* const address = first->function(0);
+  const auto second = compiler->compile(text);
+  ASSERT_NE(second, nullptr);
+  EXPECT_EQ(second->function(0), address);
+  first.reset();
+  // Ever new texts push out what nobody holds, not what is in use.
+  for (int k = 0; k < 300; ++k)
+    EXPECT_NE(compiler->compile(fmt::format("long hot(void* c) {{ return {}; }}", 100 + k)), nullptr);
+  EXPECT_EQ(reinterpret_cast<long (*)(void*)>(second->function(0))(nullptr), 7);
+  EXPECT_EQ(compiler->compile("this is no C"), nullptr);
+  EXPECT_EQ(compiler->compile("this is no C"), nullptr);
+}
+
+// The scripts that are measured: their results behind the time, in all digits.
+TEST(HotLoops, ScriptsOfTheBenchmarkGiveTheSameBits) {
+  for (const char* name : {"fib", "sum", "sieve", "fill", "mandelbrot", "nbody"}) {
+    const std::string script = source_folder() + "/bench/oml/" + name + ".oml";
+    std::ifstream in(script);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    ASSERT_FALSE(text.empty()) << script;
+    const auto result = [](const std::string& printed) { return printed.substr(printed.find(' ')); };
+    const auto native = std::make_shared<CountingCompiler>();
+    EXPECT_EQ(result(run_script(text, nullptr)), result(run_script(text, native))) << name;
+    EXPECT_GT(native->made, 0) << name;
+  }
+}
+
 TEST(HotLoops, KindsAreThoseOfTheInterpreter) {
   EXPECT_EQ(
       expect_same(

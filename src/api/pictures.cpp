@@ -91,7 +91,10 @@ std::vector<DiagramPicture> pictures_of(const PictureRequest& request, Diagnosti
   list_diagrams(model->root, "", paths);
   for (const std::string& shown : paths) {
     const std::string path = canonical_path(shown);
-    pictures.push_back({shown, draw(*model, *picture::find_diagram(*model, path), path, facts, request)});
+    const model::Diagram& diagram = *picture::find_diagram(*model, path);
+    // A super block that its program fills has nothing to show.
+    if (!path.empty() && diagram.blocks.empty() && diagram.notes.empty()) continue;
+    pictures.push_back({shown, draw(*model, diagram, path, facts, request)});
   }
   return pictures;
 }

@@ -11,6 +11,7 @@
 #include "api/model_facts.h"
 #include "api/sensitivities.h"
 #include "model/closest_name.h"
+#include "program/pause.h"
 #include "sim/choose_solver.h"
 #include "solve/integrator.h"
 #include "trace/parameter_value.h"
@@ -248,6 +249,7 @@ std::optional<Prepared> compile_model(const model::Model& model, OmlEvaluator& e
   options.watch_more = [&](const program::Program& sinks) { return signals_to_watch(request, sinks); };
   auto program = compile::compile(*evaluated, options, diagnostics);
   if (!program) return std::nullopt;
+  if (!request.keep_signals) program::forget_pauses(*program);  // nobody looks at this run
   if (request.facts != nullptr) add_compiled(*program, *request.facts);
   const trace::ParameterHome& parameters = *evaluator.parameters();
   if (!request.sensitivities.empty() && settings.sliding.value_or(0) != 0) {

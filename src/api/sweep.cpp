@@ -8,10 +8,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <memory>
 #include <thread>
 
 #include "api/choose_columns.h"
 #include "api/prepare.h"
+#include "api/sweep_parts.h"
 #include "api/sweep_table.h"
 #include "api/sweep_texts.h"
 #include "fmi/surroundings.h"
@@ -67,12 +69,49 @@ bool check_names(const analyse::SweepPlan& plan, const program::Program& program
   return sim::check_parameters(program, settings, diagnostics) && diagnostics.error_count() == errors;
 }
 
+constexpr int interrupted_code = 130;
+
+struct Dismissal {
+  const std::unique_ptr<Ranks>& ranks;
+  const bool& handed_out;
+  ~Dismissal() {
+    if (ranks && ranks->rank() == 0 && !handed_out) dismiss(*ranks);
+  }
+};
+
+bool check_places(const SweepRequest& request, Diagnostics& diagnostics) {
+  const int ways = (request.mpi ? 1 : 0) + (request.slurm > 0 ? 1 : 0) + (request.parts > 0 ? 1 : 0);
+  if (ways == 0) return true;
+  if (ways > 1)
+    diagnostics.error("bad-option", {}, "--mpi, --slurm and --part exclude each other", "choose one of them");
+  else if (request.out.empty())
+    diagnostics.error("bad-option", {}, "several processes need a place for what they find", "add --out FILE");
+  return !diagnostics.has_errors();
+}
+
+bool check_complete(const analyse::SweepStore& store, Diagnostics& diagnostics) {
+  std::size_t missing = 0;
+  for (std::size_t run = 0; run < store.runs(); ++run) missing += store.has(run) ? 0 : 1;
+  if (missing == 0) return true;
+  diagnostics.error("sweep-incomplete", {store.path(), 0, 0, {}, {}},
+                    fmt::format("{} of {} runs are missing: processes that were to make them have ended before",
+                                missing, store.runs()),
+                    "see what they have said (*.slurm.*.log of a job array), and repeat the command: it goes on");
+  return false;
+}
+
 }  // namespace
 
 SweepResult sweep(const SweepRequest& request, Diagnostics& diagnostics) {
   const auto begun = std::chrono::steady_clock::now();
   const fmi::Surroundings surroundings;
   SweepResult result;
+  std::unique_ptr<Ranks> ranks;
+  bool handed_out = false;
+  if (!check_places(request, diagnostics)) return result;
+  if (request.mpi && !(ranks = Ranks::join(diagnostics))) return result;
+  // Ranks that wait for work must not wait for ever.
+  const Dismissal dismissal{ranks, handed_out};
   const auto plan = plan_of(request, diagnostics);
   auto kept = keeps_of(request.keep, diagnostics);
   if (kept) kept->interrupt = request.run.interrupt;
@@ -104,33 +143,79 @@ SweepResult sweep(const SweepRequest& request, Diagnostics& diagnostics) {
   work.compiled = sim::CompiledProgram::create(std::move(prepared->program), work.options.native, diagnostics);
   if (!work.compiled) return result;
 
-  // Where the table is only printed, what is found lies in a file of the moment.
-  const std::string place =
-      request.out.empty() ? fmt::format("/tmp/orrery-sweep-{}.runs", ::getpid()) : request.out + ".runs";
-  if (request.fresh) ::unlink(place.c_str());
-  auto store = analyse::SweepStore::open(place, identity_of(request, *model, *kept), plan->runs(), kept->keeps.size(),
-                                         diagnostics);
-  if (!store) return result;
-  if (request.out.empty()) store->remove();
-  result.started = true;
-  result.runs = plan->runs();
-  for (std::size_t k = 0; k < plan->runs(); ++k) result.earlier += store->has(k) ? 1 : 0;
   work.plan = &*plan;
   work.reductions = &kept->reductions;
   work.keeps_rows = kept->keeps_rows();
   work.columns = kept->keeps.size();
   work.make_finish = [&] { return make_finish(*kept); };
-  work.store = &*store;
-  work.jobs = request.jobs > 0 ? request.jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   work.interrupt = request.run.interrupt;
+  work.lanes = request.lanes;
+  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  work.jobs = request.jobs > 0 ? request.jobs : ranks ? 1 : cores;
+  const SweepParts parts{request.out, identity_of(request, *model, *kept), plan->runs(), kept->keeps.size()};
+  if (ranks && ranks->rank() > 0) {
+    result.is_part = true;
+    result.interrupted = make_runs_as_told(*ranks, work, parts, diagnostics) == analyse::SweepEnd::interrupted;
+    if (result.interrupted) ranks->abort(interrupted_code);
+    return result;
+  }
+  if (request.parts > 0) {
+    result.is_part = true;
+    const auto store = parts.open(request.part, diagnostics);
+    if (!store) return result;
+    work.store = &*store;
+    // In wide numbers: runs times parts may be more than 64 bits hold.
+    const auto border = [&](int part) {
+      return static_cast<std::size_t>(static_cast<unsigned __int128>(plan->runs()) * static_cast<unsigned>(part) /
+                                      static_cast<unsigned>(request.parts));
+    };
+    work.begin = border(request.part);
+    work.end = border(request.part + 1);
+    result.started = true;
+    result.interrupted = analyse::make_runs(work, diagnostics) == analyse::SweepEnd::interrupted;
+    return result;
+  }
+
+  // Where the table is only printed, what is found lies in a file of the moment.
+  const std::string place =
+      request.out.empty() ? fmt::format("/tmp/orrery-sweep-{}.runs", ::getpid()) : request.out + ".runs";
+  if (request.fresh) ::unlink(place.c_str());
+  if (request.fresh && !request.out.empty()) parts.forget();
+  auto store =
+      analyse::SweepStore::open(place, parts.identity, plan->runs(), kept->keeps.size(), diagnostics);
+  if (!store) return result;
+  if (request.out.empty()) {
+    store->remove();
+  } else if (request.slurm == 0) {  // tasks of a job array find again what they have made
+    if (!parts.collect(*store, diagnostics)) return result;
+    parts.forget();
+  }
+  result.started = true;
+  result.runs = plan->runs();
+  for (std::size_t k = 0; k < plan->runs(); ++k) result.earlier += store->has(k) ? 1 : 0;
+  work.store = &*store;
   if (request.progress) work.progress = [&](std::size_t done) { request.progress(done, plan->runs()); };
-  const analyse::SweepEnd end = analyse::make_runs(work, diagnostics);
-  result.interrupted = end == analyse::SweepEnd::interrupted;
+  if (request.slurm > 0) {
+    result.interrupted = !submit_and_wait(request, diagnostics) && !diagnostics.has_errors();
+    if (result.interrupted || diagnostics.has_errors() || !parts.collect(*store, diagnostics)) return result;
+  } else if (ranks && ranks->size() > 1) {
+    handed_out = true;
+    result.interrupted = !hand_out_runs(*ranks, *store, request);
+    if (result.interrupted) ranks->abort(interrupted_code);
+    if (!parts.collect(*store, diagnostics)) return result;
+  } else {
+    const analyse::SweepEnd end = analyse::make_runs(work, diagnostics);
+    result.interrupted = end == analyse::SweepEnd::interrupted;
+    if (end != analyse::SweepEnd::complete) return result;
+  }
+  if (!check_complete(*store, diagnostics)) return result;
   std::vector<std::string> names;
   for (const Keep& keep : kept->keeps) names.push_back(keep.name);
-  if (end == analyse::SweepEnd::complete && write_sweep_table(request.out, *plan, names, *store, result, diagnostics) &&
-      !request.out.empty())
+  if (write_sweep_table(request.out, *plan, names, *store, result, diagnostics) && !request.out.empty()) {
     store->remove();
+    parts.forget();
+    if (request.slurm > 0) forget_job(request);
+  }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
   return result;
 }

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "analyse/sweep.h"
 #include "api/session.h"
 #include "io/chart.h"
+#include "math/sampling.h"
 
 namespace orrery::api {
 
@@ -27,6 +27,12 @@ struct SweepRequest {
   int jobs = 0;  // 0: as many as there are cores
   std::string out;
   bool fresh = false;  // begin anew, whatever an earlier sweep has left
+  bool lanes = false;  // several runs at once by vector instructions (analyse/lanes.h)
+  // Past one machine. What one process makes then lies in a part of its own, OUT.runs.K, until all are put together.
+  bool mpi = false;                  // this process is one of those that mpirun has started
+  int slurm = 0;                     // tasks of a job array that makes the runs; 0: none
+  int part = 0, parts = 0;           // a task of a job array: the runs of this part, and no table
+  std::vector<std::string> command;  // slurm: the command line, which its tasks repeat
   std::function<void(std::size_t done, std::size_t all)> progress;
 };
 
@@ -40,6 +46,7 @@ struct SweepStatistics {
 struct SweepResult {
   bool started = false;                                       // false: nothing was run
   bool interrupted = false;                                   // the runs so far are kept, and the same command goes on
+  bool is_part = false;                                       // another process has the result
   std::size_t runs = 0, earlier = 0;                          // all of them; those an interrupted sweep had made
   std::vector<std::pair<std::string, std::size_t>> failures;  // codes and how many runs ended with each
   std::vector<SweepStatistics> statistics;

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "analyse/sweep_plan.h"
+#include "analyse/sweep_store.h"
 #include "api/sweep.h"
 
 namespace orrery::api {

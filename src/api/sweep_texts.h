@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analyse/sweep_keep.h"
-#include "analyse/sweep_plan.h"
+#include "analyse/sweep.h"
 #include "api/sweep.h"
 
 namespace orrery::api {

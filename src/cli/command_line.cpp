@@ -5,8 +5,13 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <algorithm>
 #include <cstdio>
+#include <functional>
+#include <iterator>
 #include <memory>
+#include <string_view>
+#include <vector>
 
 #include "base/printable.h"
 #include "cli/analysis_options.h"
@@ -304,6 +309,16 @@ void add_export(CLI::App& app, Arguments& arguments, Raw& raw) {
           "  orrery export fmu loop.orr --fmi 3 --kind cs --solver rk4 --step 0.01 --out loop.fmu\n"
           "  orrery export fmu loop.orr --vary k --out loop.fmu    k becomes a parameter of the FMU\n");
   add_export_fmu_options(*fmu, arguments.exported_fmu);
+  add("python", "A Python package: functions, a class for many instances on numpy, an environment for learning",
+      Command::export_python,
+      "  orrery export python lander.orr --out lander && cd lander && python3 example.py\n"
+      "  orrery export python plant.orr --block /Motor --solver rk4 --step 0.001 --out motor\n"
+      "  cd lander && python3 -m pip wheel --no-build-isolation --no-deps .\n");
+  CLI::App* block = add("block", "A model in which a super block is a CCustomBlock with generated code",
+                        Command::export_block,
+                        "  orrery export block plant.orr --block /Control --out coded.orr\n"
+                        "  orrery run coded.orr --allow native\n");
+  add_export_block_options(*block, arguments.exported);
 }
 
 void add_show(CLI::App& app, Arguments& arguments, Raw& raw) {
@@ -552,6 +567,7 @@ int usage_error(const CLI::App& app, const std::string& message) {
 
 std::optional<Arguments> parse_command_line(int argc, const char* const* argv, int& exit_code) {
   Arguments arguments;
+  arguments.sweep.command.assign(argv, argv + argc);
   Raw raw;
   arguments.request.script_seconds = default_script_seconds;
   CLI::App app("Orrery: models and simulates hybrid dynamical systems.", "orrery");
@@ -559,27 +575,49 @@ std::optional<Arguments> parse_command_line(int argc, const char* const* argv, i
   app.get_formatter()->column_width(28);
   bool version = false;
   app.add_flag("--version", version, "Print the version");
-  add_run(app, arguments, raw);
-  add_check(app, arguments, raw);
-  add_linearise(app, arguments, raw);
-  add_trim(app, arguments, raw);
-  add_optimise(app, arguments, raw);
-  add_exec(app, arguments, raw);
-  add_sweep(app, arguments, raw);
-  add_export(app, arguments, raw);
-  add_show(app, arguments, raw);
-  add_format(app, arguments, raw);
-  add_languages(app, arguments, raw);
-  add_editing(app, arguments, raw);
-  add_fmu(app, arguments, raw);
-  add_serve(app, arguments);
-  add_oml(app, arguments);
-  add_trust(app, arguments, raw);
-  add_library_commands(app, arguments.library, [&arguments](bool library) {
-    arguments.command = library ? Command::library : Command::new_block;
-  });
-  app.add_subcommand("version", "Print the version")->callback([&arguments] { arguments.command = Command::version; });
-  add_texts(app, arguments);
+  // Describing all commands takes longer than many a run: one that is asked for by name is described alone. Those
+  // without a name here need the others too, for they print or hand on the whole grammar.
+  struct Commands {
+    std::vector<std::string_view> names;
+    std::function<void()> add;
+  };
+  const Commands rows[] = {
+      {{"run"}, [&] { add_run(app, arguments, raw); }},
+      {{"check"}, [&] { add_check(app, arguments, raw); }},
+      {{"linearise"}, [&] { add_linearise(app, arguments, raw); }},
+      {{"trim"}, [&] { add_trim(app, arguments, raw); }},
+      {{"optimise"}, [&] { add_optimise(app, arguments, raw); }},
+      {{"exec"}, [&] { add_exec(app, arguments, raw); }},
+      {{"sweep"}, [&] { add_sweep(app, arguments, raw); }},
+      {{"export"}, [&] { add_export(app, arguments, raw); }},
+      {{"show"}, [&] { add_show(app, arguments, raw); }},
+      {{"fmt"}, [&] { add_format(app, arguments, raw); }},
+      {{"acsl", "convert"}, [&] { add_languages(app, arguments, raw); }},
+      {{"picture", "edit", "diff", "merge", "git-setup"}, [&] { add_editing(app, arguments, raw); }},
+      {{"fmu"}, [&] { add_fmu(app, arguments, raw); }},
+      {{"serve-worker"}, [&] { add_serve(app, arguments); }},
+      {{"oml"}, [&] { add_oml(app, arguments); }},
+      {{"trust"}, [&] { add_trust(app, arguments, raw); }},
+      {{"library", "new"},
+       [&] {
+         add_library_commands(app, arguments.library, [&arguments](bool library) {
+           arguments.command = library ? Command::library : Command::new_block;
+         });
+       }},
+      {{"version"},
+       [&] {
+         app.add_subcommand("version", "Print the version")->callback([&arguments] {
+           arguments.command = Command::version;
+         });
+       }},
+      {{}, [&] { add_texts(app, arguments); }},
+  };
+  const std::string_view asked = argc > 1 ? argv[1] : "";
+  const auto wanted =
+      std::ranges::find_if(rows, [&](const Commands& row) { return std::ranges::count(row.names, asked) > 0; });
+  for (const Commands& row : rows) {
+    if (wanted == std::end(rows) || &row == wanted) row.add();
+  }
   app.footer(
       footer("  orrery run examples/bouncing_ball.orr --plot ball.svg\n"
              "  orrery check model.orr\n"

@@ -33,6 +33,8 @@ enum class Command {
   sweep,
   export_c,
   export_fmu,
+  export_python,
+  export_block,
   show_program,
   show_schedule,
   show_variables,

@@ -15,6 +15,8 @@ int exec_command(const Arguments& arguments);
 int sweep_command(const Arguments& arguments);
 int export_c_command(const Arguments& arguments);
 int export_fmu_command(const Arguments& arguments);
+int export_python_command(const Arguments& arguments);
+int export_block_command(const Arguments& arguments);
 int show_program_command(const Arguments& arguments);
 int show_schedule_command(const Arguments& arguments);
 int show_variables_command(const Arguments& arguments);

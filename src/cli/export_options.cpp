@@ -12,6 +12,7 @@ void add_export_options(CLI::App& command, api::ExportRequest& request) {
       .add_option("--block", request.block,
                   "A super block: its ports are those of what is exported; default: the whole model")
       ->type_name("PATH");
+  command.add_flag("--atomic", request.atomic, "The super block as a unit, whatever it says itself");
   command.add_option("--name", request.name, "The name of the exported model; default: that of the file")
       ->type_name("NAME");
   command
@@ -20,6 +21,12 @@ void add_export_options(CLI::App& command, api::ExportRequest& request) {
       ->type_name("A,B")
       ->delimiter(',')
       ->allow_extra_args(false);
+}
+
+void add_export_block_options(CLI::App& command, api::ExportRequest& request) {
+  command.get_option("--block")->required();
+  command.add_flag("--inputs-always", request.always,
+                   "All inputs count as continuous, also those that only events change");
 }
 
 void add_export_c_options(CLI::App& command, api::ExportRequest& request) {
@@ -44,13 +51,17 @@ void add_export_fmu_options(CLI::App& command, api::FmuRequest& request) {
       .add_option_function<std::string>(
           "--kind",
           [&request](const std::string& kind) {
-            request.exchange = kind != "cs";
-            request.cosimulation = kind != "me";
+            request.scheduled = kind == "se";
+            request.exchange = kind == "me" || kind == "both";
+            request.cosimulation = kind == "cs" || kind == "both";
           },
-          "Model Exchange (the importer integrates), Co-Simulation (the solver is inside) or both")
-      ->check(CLI::IsMember({"me", "cs", "both"}))
-      ->type_name("me|cs|both")
+          "Model Exchange (the importer integrates), Co-Simulation (the solver is inside), both, or Scheduled Execution "
+          "(FMI 3.0: the importer ticks the clocks of a discrete model)")
+      ->check(CLI::IsMember({"me", "cs", "both", "se"}))
+      ->type_name("me|cs|both|se")
       ->default_str("both");
+  command.add_flag("--clocks", request.clocks,
+                   "FMI 3.0: sample clocks are clocks that the importer ticks; default: they tick by themselves");
   command.add_flag("!--no-binary", request.binaries, "Sources only, for importers with a compiler");
 }
 

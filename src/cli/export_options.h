@@ -12,6 +12,7 @@ namespace orrery::cli {
 
 // Of a command that has the options of models already; all targets share these.
 void add_export_options(CLI::App& command, api::ExportRequest& request);
+void add_export_block_options(CLI::App& command, api::ExportRequest& request);
 void add_export_c_options(CLI::App& command, api::ExportRequest& request);
 void add_export_fmu_options(CLI::App& command, api::FmuRequest& request);
 

@@ -24,6 +24,8 @@ int perform(const Arguments& arguments) {
     case Command::sweep: return sweep_command(arguments);
     case Command::export_c: return export_c_command(arguments);
     case Command::export_fmu: return export_fmu_command(arguments);
+    case Command::export_block: return export_block_command(arguments);
+    case Command::export_python: return export_python_command(arguments);
     case Command::show_program: return show_program_command(arguments);
     case Command::show_schedule: return show_schedule_command(arguments);
     case Command::show_variables: return show_variables_command(arguments);

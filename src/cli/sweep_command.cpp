@@ -53,6 +53,10 @@ int sweep_command(const Arguments& arguments) {
     result = api::sweep(request, diagnostics);
   }
   bool good = result.started && !diagnostics.has_errors() && !result.interrupted;
+  if (result.is_part) {
+    print_diagnostics(diagnostics, arguments.json_diagnostics);
+    return result.interrupted ? exit_interrupted : diagnostics.has_errors() ? exit_failed : exit_ok;
+  }
   if (good && !arguments.plot.empty()) good = draw(arguments.plot, result, diagnostics);
   if (good && !arguments.quiet) {
     print(printable(api::sweep_text(result)));

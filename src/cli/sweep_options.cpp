@@ -4,8 +4,11 @@
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
+#include <CLI/Error.hpp>
 #include <CLI/Formatter.hpp>
+#include <exception>
 #include <map>
+#include <string>
 
 namespace orrery::cli {
 
@@ -53,6 +56,32 @@ void add_sweep_options(CLI::App& command, api::SweepRequest& sweep) {
       .add_option("--jobs", sweep.jobs, "Threads (processes, where the model has foreign code); default: one a core")
       ->check(CLI::PositiveNumber)
       ->type_name("J");
+  command.add_flag("--lanes", sweep.lanes,
+                   "Several runs at once by vector instructions: for models without events, with the solver dopri");
+  command.add_flag("--mpi", sweep.mpi,
+                   "Under mpirun: the first process hands out runs, the others make them; needs --out");
+  command
+      .add_option("--slurm", sweep.slurm,
+                  "Submit a job array of so many tasks to Slurm, wait for it and collect; needs --out in a folder that "
+                  "all nodes see; repeat the command to go on")
+      ->check(CLI::Range(1, 100000))
+      ->type_name("TASKS");
+  command
+      .add_option_function<std::string>(
+          "--part",
+          [&sweep](const std::string& text) {
+            const auto bar = text.find('/');
+            try {
+              sweep.part = std::stoi(text);
+              sweep.parts = bar == std::string::npos ? 0 : std::stoi(text.substr(bar + 1));
+            } catch (const std::exception&) {
+              sweep.parts = 0;
+            }
+            if (sweep.part < 0 || sweep.part >= sweep.parts) throw CLI::ValidationError("--part", "is not K/N");
+          },
+          "Make only the runs of part K (from 0) of N, and no table: for schedulers of your own; the command without "
+          "it puts the parts together")
+      ->type_name("K/N");
   command.add_flag("--fresh", sweep.fresh, "Begin anew instead of going on where an interrupted sweep stopped");
 }
 

@@ -194,6 +194,7 @@ class TableLowering {
       return;
     }
     program::Action action{rule.action, guard, b + 1, 0, rule.text};
+    if (rule.action == program::ActionKind::note) action.probe = static_cast<std::uint32_t>(rule.port);  // pause.h
     for (ExprId value : rule.values) action.values.push_back(composer_.rewrite(value, guard));
     source_.table.actions.push_back(std::move(action));
   }

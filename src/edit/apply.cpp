@@ -176,4 +176,24 @@ std::optional<Operation> parse_operation(std::string_view text) {
   }
 }
 
+std::optional<std::vector<std::size_t>> replaced_blocks(const std::vector<Operation>& operations,
+                                                        std::string_view diagram) {
+  std::vector<std::size_t> places;
+  for (const Operation& operation : operations) {
+    const std::string& field = operation.field;
+    if (operation.at != diagram) {
+      // Super blocks show what is inside them.
+      const bool inside = operation.at.size() > diagram.size() && operation.at.starts_with(diagram);
+      if (inside) return std::nullopt;
+      continue;
+    }
+    if (field == "layout" || field == "bends" || field == "notes" || field == "context" || field == "simulation" ||
+        field == "initialization" || field == "about")
+      continue;
+    if (field != "blocks" || operation.remove != operation.insert.size()) return std::nullopt;
+    for (std::size_t k = 0; k < operation.remove; ++k) places.push_back(operation.index + k);
+  }
+  return places;
+}
+
 }  // namespace orrery::edit

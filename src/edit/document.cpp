@@ -112,13 +112,12 @@ bool Document::perform(const std::string& label, const std::function<void(Edit&)
   return true;
 }
 
-bool Document::attempt(const std::function<void(Edit&)>& command, const std::function<void()>& look,
-                       Diagnostics& diagnostics) {
+bool Document::attempt(const std::function<void(Edit&)>& command, const Look& look, Diagnostics& diagnostics) {
   Edit edit(*this, diagnostics);
   const int errors = diagnostics.error_count();
   command(edit);
   const bool good = !edit.failed_ && diagnostics.error_count() == errors;
-  if (good) look();
+  if (good) look(edit.made_.operations);
   ORRERY_CHECK(run(edit.made_.inverses));
   return good;
 }

@@ -52,8 +52,10 @@ class Document {
   // A `merge` that is not empty and was that of the change before makes both one step of undo.
   bool perform(const std::string& label, const std::function<void(Edit&)>& command, Diagnostics& diagnostics,
                const std::string& merge = {});
-  // The same to look at only: what it would be is shown to `look`, then all is as before, and nothing is written.
-  bool attempt(const std::function<void(Edit&)>& command, const std::function<void()>& look, Diagnostics& diagnostics);
+  // The same to look at only: what it would be is shown to `look`, with the operations that made it, then all is as
+  // before, and nothing is written.
+  using Look = std::function<void(const std::vector<Operation>&)>;
+  bool attempt(const std::function<void(Edit&)>& command, const Look& look, Diagnostics& diagnostics);
   // False: there is nothing to undo (redo).
   bool undo();
   bool redo();

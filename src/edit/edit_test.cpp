@@ -12,6 +12,10 @@
 
 #include "edit/random_edits_test.h"
 #include "edit/script.h"
+#include "edit/words.h"
+#include "picture/large_sheet_for_tests.h"
+#include "picture/make_scene.h"
+#include "picture/update_scene.h"
 
 namespace orrery::edit {
 namespace {
@@ -202,6 +206,54 @@ TEST(Edit, RandomCommandsUndoneGiveTheSameText) {
   EXPECT_GT(done, sequences * 2);
   EXPECT_GT(refused, sequences / 2);
   std::filesystem::remove(journal);
+}
+
+// A scene that is brought up to date is the one that would be made anew from it, and what it replaced gives back the
+// old.
+TEST(Edit, ScenesThatFollowAreThoseMadeAnew) {
+  std::mt19937 random(23);
+  int followed = 0;
+  for (int s = 0; s < 30; ++s) {
+    model::Model model = edited_model();
+    if (s % 3 == 0) model.root = picture::large_diagram(60);
+    if (s % 5 != 4) model.root.layout = picture::arranged_layout(model.root, "", {}, picture::Arrange::all);
+    Document document(std::move(model));
+    picture::Scene scene = picture::make_scene(document.model().root, "", {});
+    for (int k = 0; k < 40; ++k) {
+      const bool quick = random() % 3 == 0;
+      const auto follow = [&](const std::vector<Operation>& operations) {
+        const model::Diagram& root = document.model().root;
+        const picture::Scene anew = picture::remake_scene(scene, root, "", {}, quick);
+        const picture::Scene old = scene;
+        const auto replaced = replaced_blocks(operations, "");
+        auto before = replaced ? picture::update_scene(scene, root, "", {}, *replaced, quick) : std::nullopt;
+        if (!before) {
+          ASSERT_EQ(scene, old);
+          if (!quick) scene = anew;
+          return;
+        }
+        ++followed;
+        ASSERT_EQ(scene, anew) << operation_text(operations[0]);
+        if (!quick) return;
+        picture::restore(scene, std::move(*before));
+        ASSERT_EQ(scene, old);
+      };
+      Diagnostics diagnostics;
+      const std::string command = random_command(document.model(), random);
+      if (quick) {
+        document.attempt([&](Edit& edit) { run_steps(edit, {*split_words(command)}); }, follow, diagnostics);
+      } else if (random() % 6 == 0 && document.undo_count() > 0) {
+        const auto operations = document.history().back().inverses;
+        document.undo();
+        follow(operations);
+      } else if (const std::size_t revision = document.revision();
+                 perform_text(document, command, diagnostics) && document.revision() > revision) {
+        follow(document.history().back().operations);
+      }
+      if (HasFatalFailure()) return;
+    }
+  }
+  EXPECT_GT(followed, 200);
 }
 
 // A journal cut anywhere gives a state that was, and no whole entry is lost.

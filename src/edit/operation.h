@@ -28,6 +28,11 @@ struct Operation {
 // Changes the model; the operation that undoes it. Nothing, diagnostics and an unchanged model when it does not fit.
 std::optional<Operation> apply(model::Model& model, const Operation& operation, Diagnostics& diagnostics);
 
+// The blocks of a diagram that operations have replaced, by their places in its list, where nothing else that is drawn
+// of the diagram has changed but its layout, bends and notes. Nothing: more has.
+std::optional<std::vector<std::size_t>> replaced_blocks(const std::vector<Operation>& operations,
+                                                        std::string_view diagram);
+
 // A line of JSON without line feeds, and back.
 std::string operation_text(const Operation& operation);
 std::optional<Operation> parse_operation(std::string_view text);

@@ -5,16 +5,13 @@
 #include "export/export_texts.h"
 
 namespace orrery::code_export {
-namespace {
 
-std::string named(std::string text, const std::string& name) {
+std::string with_name(std::string text, const std::string& name) {
   const std::string mark = "@NAME@";
   for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + name.size()))
     text.replace(at, mark.size(), name);
   return text;
 }
-
-}  // namespace
 
 std::vector<ExportedFile> runtime_files() {
   return {{"orrery_rt.h", text_of_orrery_rt_h}, {"orrery_rt.c", text_of_orrery_rt_c}};
@@ -24,9 +21,9 @@ std::vector<ExportedFile> c_project(const CModel& model, bool program) {
   std::vector<ExportedFile> files = {{model.name + ".h", model.header}, {model.name + ".c", model.source}};
   for (ExportedFile& file : runtime_files()) files.push_back(std::move(file));
   if (!program) return files;
-  files.push_back({"main.c", named(text_of_main_c, model.name)});
-  files.push_back({"Makefile", named(text_of_Makefile, model.name)});
-  files.push_back({"CMakeLists.txt", named(text_of_CMakeLists_txt, model.name)});
+  files.push_back({"main.c", with_name(text_of_main_c, model.name)});
+  files.push_back({"Makefile", with_name(text_of_Makefile, model.name)});
+  files.push_back({"CMakeLists.txt", with_name(text_of_CMakeLists_txt, model.name)});
   return files;
 }
 

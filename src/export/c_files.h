@@ -16,6 +16,8 @@ struct ExportedFile {
 
 // NAME.h, NAME.c and the run-time; with `program`, also a main.c and what builds it.
 std::vector<ExportedFile> c_project(const CModel& model, bool program);
+// A text with the name of the model wherever it says @NAME@.
+std::string with_name(std::string text, const std::string& name);
 // The run-time alone: header and source.
 std::vector<ExportedFile> runtime_files();
 

@@ -128,6 +128,10 @@ std::optional<CModel> make_c_model(program::Program program, const ExportSetting
                     [](const program::Store& store) { return store.target == program::Store::Target::output; });
   }
   model.procedures = needed_procedures(model.program, model.cut);
+  if (options.jacobian) {
+    model.jacobian = make_fmu_jacobian(model.program, model.cut);
+    if (!model.jacobian.procedure.stores.empty()) model.procedures.push_back(model.jacobian.procedure);
+  }
   const std::vector<program::Procedure>& procedures = model.procedures;
   program::Layout layout = program::lay_out(model.program);
   native::reserve_workspace(model.program, procedures, layout);
@@ -139,6 +143,7 @@ std::optional<CModel> make_c_model(program::Program program, const ExportSetting
     names.visible.insert(model.cut.all[k].name);
   for (const passes::TableProcedure& table : model.cut.tables)
     names.visible.insert(model.cut.all[table.procedure].name);
+  if (options.jacobian) names.visible.insert(model.jacobian.procedure.name);
   model.variables = list_variables(model.program, names);
   const int solver = solver_number(model.program, settings, diagnostics);
   const Description what{model, settings, recorded, names, layout, solver};

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "export/fmu_jacobian.h"
 #include "native/emit.h"
 #include "passes/make_procedures.h"
 #include "program/program.h"
@@ -28,6 +29,7 @@ struct ExportSettings {
 struct CModelOptions {
   std::string name;      // of the C names; empty: from the model
   bool comments = true;  // the block of each statement
+  bool jacobian = false;  // with the partial derivatives that FMUs offer
 };
 
 // A quantity of the model by name, as users of the C see it.
@@ -43,6 +45,7 @@ struct CVariable {
 
 struct CModel {
   ExportSettings settings;
+  std::string about;   // what the model is, in its own words
   std::string name;    // a C identifier
   std::string header;  // NAME.h
   std::string source;  // NAME.c
@@ -51,6 +54,7 @@ struct CModel {
   std::vector<program::Procedure> procedures;  // that are in the source
   std::vector<program::SlotId> slots;          // that are members
   std::vector<CVariable> variables;            // in the order of orr_model::variable
+  FmuJacobian jacobian;                        // where it was asked for
 };
 
 // Nothing, and a diagnostic for each block that cannot go with the reason, when there is something of that kind.

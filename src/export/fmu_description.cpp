@@ -4,26 +4,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 
+#include "export/fmu_units.h"
 #include "export/member_names.h"
 
 namespace orrery::code_export {
 namespace {
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-  }
-  return out;
-}
+std::string escaped(const std::string& text) { return escape_markup(text); }
 
 std::string attribute(const char* name, const std::string& value) {
   return value.empty() ? "" : fmt::format(" {}=\"{}\"", name, escaped(value));
@@ -65,7 +56,10 @@ const char* causality_of(const FmuVariable& v) {
     case FmuRole::time: return "independent";
     case FmuRole::parameter: return "parameter";
     case FmuRole::input:
-    case FmuRole::activation: return "input";
+    case FmuRole::activation:
+    case FmuRole::trigger:
+    case FmuRole::ticks:
+    case FmuRole::pending: return "input";
     default: return v.output ? "output" : "local";
   }
 }
@@ -123,10 +117,21 @@ class Writer {
       out_ += two_ ? fmt::format("  <{0}{1}{2}>\n{3}  </{0}>\n", name, common, more, files)
                    : fmt::format("  <{}{}{}/>\n", name, common, more);
     };
-    if (plan_.exchange != nullptr) element("ModelExchange", two_ ? "" : " needsCompletedIntegratorStep=\"true\"");
+    const auto derivatives = [this](const CModel* model) {
+      if (!model->jacobian.exact) return "";
+      return two_ ? " providesDirectionalDerivative=\"true\""
+                  : " providesDirectionalDerivatives=\"true\" providesAdjointDerivatives=\"true\"";
+    };
+    if (plan_.scheduled != nullptr) element("ScheduledExecution", "");
+    if (plan_.exchange != nullptr)
+      element("ModelExchange",
+              derivatives(plan_.exchange) + std::string(two_ ? "" : " needsCompletedIntegratorStep=\"true\""));
     if (plan_.cosimulation == nullptr) return;
-    std::string more = " canHandleVariableCommunicationStepSize=\"true\"";
-    if (two_) more += " canInterpolateInputs=\"true\"";
+    std::string more = derivatives(plan_.cosimulation);
+    more += " canHandleVariableCommunicationStepSize=\"true\"";
+    more += two_ ? " canInterpolateInputs=\"true\""
+                 : " hasEventMode=\"true\" mightReturnEarlyFromDoStep=\"true\" providesIntermediateUpdate=\"true\""
+                   " canReturnEarlyAfterIntermediateUpdate=\"true\"";
     if (!two_ && plan_.cosimulation->program.fixed_step && plan_.settings.step > 0)
       more += fmt::format(" fixedInternalStepSize=\"{}\"", plan_.settings.step);
     element("CoSimulation", more);
@@ -139,8 +144,24 @@ class Writer {
     }
     if (names.empty()) return;
     out_ += "  <UnitDefinitions>\n";
-    for (const std::string& name : names) out_ += fmt::format("    <Unit name=\"{}\"/>\n", escaped(name));
+    for (const std::string& name : names) unit(name);
     out_ += "  </UnitDefinitions>\n";
+  }
+
+  void unit(const std::string& name) {
+    const std::optional<FmuUnit> known = parse_unit(name);
+    if (!known) {
+      out_ += fmt::format("    <Unit name=\"{}\"/>\n", escaped(name));
+      return;
+    }
+    static const char* const bases[] = {"kg", "m", "s", "A", "K", "mol", "cd", "rad"};
+    std::string base;
+    for (std::size_t k = 0; k < std::size(bases); ++k) {
+      if (known->exponents[k] != 0) base += fmt::format(" {}=\"{}\"", bases[k], known->exponents[k]);
+    }
+    if (known->factor != 1) base += fmt::format(" factor=\"{}\"", known->factor);
+    if (known->offset != 0) base += fmt::format(" offset=\"{}\"", known->offset);
+    out_ += fmt::format("    <Unit name=\"{}\">\n      <BaseUnit{}/>\n    </Unit>\n", escaped(name), base);
   }
 
   void experiment() {
@@ -163,7 +184,11 @@ class Writer {
         fmt::format(" name=\"{}\" valueReference=\"{}\"{} causality=\"{}\" variability=\"{}\"", escaped(v.name), k,
                     attribute("description", v.about), causality_of(v), variability_of(v));
     // Inputs, parameters and time have the one that is usual; everything else is computed.
-    if (!has_start(v) && v.role != FmuRole::time) text += " initial=\"calculated\"";
+    if (!has_start(v) && v.role != FmuRole::time && !is_clock(v.role)) text += " initial=\"calculated\"";
+    // What may be asked for or set between the steps of the solver.
+    if (!two_ && plan_.cosimulation != nullptr && v.continuous &&
+        (v.role == FmuRole::input || v.role == FmuRole::column || v.role == FmuRole::state))
+      text += " intermediateUpdate=\"true\"";
     return text;
   }
 
@@ -181,8 +206,29 @@ class Writer {
                         type_name(variables_[k].scalar, 2), value_attributes(k));
   }
 
+  void clock(std::size_t k) {
+    const FmuVariable& v = variables_[k];
+    out_ += fmt::format("    <Clock{}", common_attributes(k));
+    const bool input = v.role != FmuRole::fired;
+    if (input && plan_.scheduled != nullptr)  // ticks come before what was programmed, that before what others trigger
+      out_ += fmt::format(" priority=\"{}\"", v.role == FmuRole::ticks     ? 1 + v.index
+                                              : v.role == FmuRole::pending ? 10000
+                                                                           : 10001 + v.index);
+    if (v.role == FmuRole::ticks) {
+      const FmuClock clock = list_fmu_clocks(plan_.first().program)[static_cast<std::size_t>(v.index)];
+      const auto seconds = [&](std::int64_t n) { return static_cast<double>(n) / static_cast<double>(clock.resolution); };
+      out_ += fmt::format(" intervalVariability=\"constant\" intervalDecimal=\"{}\" shiftDecimal=\"{}\"",
+                          seconds(clock.interval), seconds(clock.shift));
+      out_ += fmt::format(" supportsFraction=\"true\" resolution=\"{}\" intervalCounter=\"{}\" shiftCounter=\"{}\"/>\n",
+                          clock.resolution, clock.interval, clock.shift);
+      return;
+    }
+    out_ += fmt::format(" intervalVariability=\"{}\"/>\n", v.role == FmuRole::pending ? "countdown" : "triggered");
+  }
+
   void variable(std::size_t k) {
     const FmuVariable& v = variables_[k];
+    if (is_clock(v.role)) return clock(k);
     const char* type = type_name(v.scalar, 3);
     out_ += fmt::format("    <{}{}{}", type, common_attributes(k), value_attributes(k));
     if (v.count() == 1) {
@@ -232,7 +278,10 @@ class Writer {
         true);
     unknowns(
         "InitialUnknowns", "InitialUnknown",
-        [exchange](const FmuVariable& v) { return v.output || (exchange && is_initial_unknown(v)); }, false);
+        [exchange](const FmuVariable& v) {
+          return !is_clock(v.role) && (v.output || (exchange && is_initial_unknown(v)));
+        },
+        false);
     if (!two_)
       unknowns(
           "", "EventIndicator", [](const FmuVariable& v) { return v.role == FmuRole::indicator; }, true);
@@ -263,18 +312,50 @@ std::string fmu_build_text(const FmuPlan& plan, const std::vector<std::string>& 
       plan.identifier, files);
 }
 
+namespace {
+
+// Of one body: its clocks and the columns that count its output clocks, in their order.
+std::string clock_tables_text(const FmuPlan& plan, const CModel& model, const std::vector<FmuVariable>& mine,
+                              const std::string& kind) {
+  std::string clocks, fired;
+  if (plan.ticks) {
+    for (const FmuClock& clock : list_fmu_clocks(model.program))
+      clocks += fmt::format("    {{{}, {}, {}, {}u, {}u, {}u}},\n", clock.source, clock.first, clock.stride,
+                            clock.interval, clock.shift, clock.resolution);
+  }
+  for (const FmuVariable& v : mine) {
+    if (v.role == FmuRole::fired) fired += fmt::format("{}, ", v.index);
+  }
+  return fmt::format(
+      "static const orr_fmi_clock {0}_clocks[] = {{\n{1}    {{0, 0, 1, 1, 0, 1}}}};\n"
+      "static const int {0}_fired[] = {{{2}0}};\n",
+      kind, clocks, fired);
+}
+
+}  // namespace
+
 std::string fmu_tables_text(const FmuPlan& plan, const std::vector<FmuVariable>& variables) {
   std::string text =
       "/* SPDX-License-Identifier: MIT-0 */\n/* Which value reference is which variable. */\n#include "
       "\"orrery_fmi.h\"\n\n";
-  const auto body = [&](const CModel* model, const char* name, const char* constant) {
-    if (model == nullptr) return fmt::format("const orr_fmi_body {} = {{NULL, NULL}};\n", constant);
-    const auto mine = list_fmu_variables(*model, plan.version == 3, plan.exchange != nullptr);
-    return fmt::format("#include \"{}.h\"\n{}const orr_fmi_body {} = {{&{}_model, {}}};\n", model->name,
-                       fmu_table_text(variables, mine, name), constant, model->name, name);
+  const auto body = [&](const CModel* model, const std::string& kind) {
+    if (model == nullptr) return fmt::format("const orr_fmi_body orr_fmi_{} = {{NULL, NULL, NULL, NULL, NULL}};\n", kind);
+    const auto mine = list_fmu_variables(*model, plan.shape());
+    const bool differentiable = model->jacobian.exact && model != plan.scheduled;
+    const std::string jacobian =
+        differentiable ? fmu_jacobian_text(model->jacobian, model->name, kind + "_jacobian") : std::string();
+    return fmt::format(
+        "#include \"{0}.h\"\n{1}{2}{5}"
+        "const orr_fmi_body orr_fmi_{3} = {{&{0}_model, {3}_variables, {4}, {3}_clocks, {3}_fired}};\n",
+        model->name, fmu_table_text(variables, mine, kind + "_variables"), jacobian, kind,
+        differentiable ? "&" + kind + "_jacobian" : "NULL", clock_tables_text(plan, *model, mine, kind));
   };
-  text += body(plan.exchange, "exchange_variables", "orr_fmi_exchange");
-  text += body(plan.cosimulation, "cosimulation_variables", "orr_fmi_cosimulation");
+  text += body(plan.exchange, "exchange");
+  text += body(plan.cosimulation, "cosimulation");
+  text += body(plan.scheduled, "scheduled");
+  const auto count = [&](FmuRole role) { return std::ranges::count(variables, role, &FmuVariable::role); };
+  text += fmt::format("const int orr_fmi_clocks = {}, orr_fmi_fired = {};\n", count(FmuRole::ticks),
+                      count(FmuRole::fired));
   return text + fmt::format("const unsigned orr_fmi_variables = {};\nconst char *const orr_fmi_token = {};\n",
                             variables.size(), quoted(plan.token));
 }

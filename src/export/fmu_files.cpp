@@ -31,15 +31,19 @@ FmuFiles fmu_files(FmuPlan plan, std::string (*hash)(std::string_view)) {
   };
   add_model(plan.exchange);
   if (plan.cosimulation != plan.exchange) add_model(plan.cosimulation);
+  add_model(plan.scheduled);
   for (const ExportedFile& file : runtime_files()) add(file.name, file.text);
   add("orrery_fmi.h", text_of_orrery_fmi_h);
   add("orrery_fmi.c", text_of_orrery_fmi_c);
+  add("orrery_fmi_jacobian.c", text_of_orrery_fmi_jacobian_c);
   add(two ? "orrery_fmi2.c" : "orrery_fmi3.c", two ? text_of_orrery_fmi2_c : text_of_orrery_fmi3_c);
   add(two ? "fmi2.h" : "fmi3.h", free_text(two ? text_of_fmi2_h : text_of_fmi3_h));
   plan.token = fmt::format("{{{}}}", hash(content));
-  const std::vector<FmuVariable> variables = list_fmu_variables(plan.first(), !two, plan.exchange != nullptr);
+  const std::vector<FmuVariable> variables = list_fmu_variables(plan.first(), plan.shape());
   add("fmu.c", fmu_tables_text(plan, variables));
   files.description = fmu_description_text(plan, variables, files.compiled);
+  files.icon = fmu_icon_text(plan, variables);
+  files.variables = variables;
   if (!two) files.sources.push_back({"buildDescription.xml", fmu_build_text(plan, files.compiled)});
   return files;
 }

@@ -11,6 +11,8 @@ struct FmuFiles {
   std::string description;            // modelDescription.xml
   std::vector<ExportedFile> sources;  // of the folder "sources"
   std::vector<std::string> compiled;  // those that are given to a compiler
+  std::string icon;                   // SVG
+  std::vector<FmuVariable> variables;
 };
 
 // The token of the plan is made of the content by `hash`.

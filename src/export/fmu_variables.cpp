@@ -73,8 +73,8 @@ class Knowns {
 
 class FmuLister {
  public:
-  FmuLister(const CModel& model, bool arrays, bool exchange)
-      : model_(model), program_(model.program), arrays_(arrays), exchange_(exchange), knowns_(model.program) {}
+  FmuLister(const CModel& model, const FmuShape& shape)
+      : model_(model), program_(model.program), shape_(shape), arrays_(shape.arrays), knowns_(model.program) {}
 
   std::vector<FmuVariable> list() {
     if (arrays_) {
@@ -88,9 +88,13 @@ class FmuLister {
     inputs();
     outputs();
     states();
-    if (exchange_) derivatives();
-    if (exchange_ && arrays_) indicators();
+    if (shape_.exchange) derivatives();
+    if (shape_.exchange && arrays_) indicators();
     columns();
+    clocks();
+    if (shape_.scheduled) {
+      for (FmuVariable& v : list_) v.continuous = v.continuous && v.role == FmuRole::time;
+    }
     return std::move(list_);
   }
 
@@ -164,8 +168,8 @@ class FmuLister {
       if (port.value == no_slot) {
         FmuVariable v;
         v.name = port.name;
-        v.about = "true lets the activation come once";
-        v.role = FmuRole::activation;
+        v.role = shape_.clocks() ? FmuRole::trigger : FmuRole::activation;
+        v.about = shape_.clocks() ? "activation" : "true lets the activation come once";
         v.scalar = program::Scalar::boolean;
         v.index = static_cast<int>(k);
         v.start = {0};
@@ -193,6 +197,10 @@ class FmuLister {
     const std::vector<int> first = first_columns();
     for (const program::OutputPort& port : program_.outputs) {
       const program::Probe& probe = program_.probes[port.probe];
+      if (port.activation && shape_.clocks()) {
+        output_clock(port, first[port.probe]);
+        continue;
+      }
       FmuVariable v = of_slot(probe.slot, port.name, FmuRole::column, first[port.probe]);
       v.output = true;
       v.continuous = probe.continuous && v.scalar == program::Scalar::f64;
@@ -202,6 +210,41 @@ class FmuLister {
       shown_.insert(port.probe);
       later_.emplace_back(add(std::move(v)), probe.slot);
     }
+  }
+
+  // Besides, how often it has ticked is a number for people.
+  void output_clock(const program::OutputPort& port, int column) {
+    FmuVariable clock;
+    clock.name = port.name;
+    clock.about = "activation";
+    clock.role = FmuRole::fired;
+    clock.output = true;
+    clock.index = column;
+    clock.first = fired_++;
+    add(std::move(clock));
+    FmuVariable count = of_slot(program_.probes[port.probe].slot, port.name + ".count", FmuRole::column, column);
+    count.about = "how often the activation has come";
+    count.start.clear();
+    shown_.insert(port.probe);
+    add(std::move(count));
+  }
+
+  void clocks() {
+    if (shape_.ticks) {
+      const std::vector<FmuClock> list = list_fmu_clocks(program_);
+      for (std::size_t k = 0; k < list.size(); ++k) add_clock(list[k].name, list[k].about, FmuRole::ticks, k);
+    }
+    if (shape_.scheduled && programs_events(program_))
+      add_clock("next event", "events that the model has programmed for itself", FmuRole::pending, 0);
+  }
+
+  void add_clock(const std::string& name, const std::string& about, FmuRole role, std::size_t index) {
+    FmuVariable v;
+    v.name = name;
+    v.about = about;
+    v.role = role;
+    v.index = static_cast<int>(index);
+    add(std::move(v));
   }
 
   void states() {
@@ -291,7 +334,9 @@ class FmuLister {
 
   const CModel& model_;
   const program::Program& program_;
-  const bool arrays_, exchange_;
+  const FmuShape shape_;
+  const bool arrays_;
+  int fired_ = 0;  // output clocks so far
   Knowns knowns_;
   std::vector<FmuVariable> list_;
   std::set<std::string> names_;
@@ -302,14 +347,30 @@ class FmuLister {
 
 }  // namespace
 
-std::vector<FmuVariable> list_fmu_variables(const CModel& model, bool arrays, bool exchange) {
-  return FmuLister(model, arrays, exchange).list();
+std::string escape_markup(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      default: out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+  }
+  return out;
+}
+
+std::vector<FmuVariable> list_fmu_variables(const CModel& model, const FmuShape& shape) {
+  return FmuLister(model, shape).list();
 }
 
 std::string fmu_table_text(const std::vector<FmuVariable>& variables, const std::vector<FmuVariable>& of_body,
                            const std::string& table) {
-  static const char* const roles[] = {"ORR_FMI_TIME",   "ORR_FMI_PARAMETER", "ORR_FMI_INPUT",      "ORR_FMI_ACTIVATION",
-                                      "ORR_FMI_COLUMN", "ORR_FMI_STATE",     "ORR_FMI_DERIVATIVE", "ORR_FMI_INDICATOR"};
+  static const char* const roles[] = {"ORR_FMI_TIME",    "ORR_FMI_PARAMETER", "ORR_FMI_INPUT",
+                                      "ORR_FMI_ACTIVATION", "ORR_FMI_COLUMN",    "ORR_FMI_STATE",
+                                      "ORR_FMI_DERIVATIVE", "ORR_FMI_INDICATOR", "ORR_FMI_TRIGGER",
+                                      "ORR_FMI_TICKS",      "ORR_FMI_PENDING",   "ORR_FMI_FIRED"};
   static const char* const types[] = {"ORR_F64", "ORR_C128", "ORR_I8",  "ORR_I16",    "ORR_I32",
                                       "ORR_U8",  "ORR_U16",  "ORR_U32", "ORR_BOOLEAN"};
   std::map<std::string, const FmuVariable*> by_name;
@@ -324,7 +385,7 @@ std::string fmu_table_text(const std::vector<FmuVariable>& variables, const std:
     const FmuVariable& mine = *found->second;
     rows +=
         fmt::format("    {{{}, {}, {}, {}, {}, {}}}, /* {} */\n", roles[static_cast<std::size_t>(mine.role)],
-                    types[static_cast<std::size_t>(mine.scalar)], mine.index, mine.first, mine.rows, mine.cols, [&] {
+                    is_clock(mine.role) ? "ORR_CLOCK_TYPE" : types[static_cast<std::size_t>(mine.scalar)], mine.index, mine.first, mine.rows, mine.cols, [&] {
                       std::string safe = v.name;
                       std::ranges::replace(safe, '*', '_');
                       return safe;

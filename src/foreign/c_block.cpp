@@ -132,14 +132,10 @@ class CBlock final : public FlagBlockInstance {
  public:
   CBlock(LoadedBlock loaded, blocks::FlagShape shape, const program::ForeignRun& run, const Place& place,
          Diagnostics& diagnostics)
-      : FlagBlockInstance(std::move(shape), run, place, diagnostics, false), loaded_(std::move(loaded)) {}
-  ~CBlock() override { terminate(); }
-
- protected:
-  bool invoke(int flag) noexcept override {
-    loaded_.function(&block(), flag);
-    return true;
+      : FlagBlockInstance(std::move(shape), run, place, diagnostics, false), loaded_(std::move(loaded)) {
+    function_ = loaded_.function;
   }
+  ~CBlock() override { terminate(); }
 
  private:
   LoadedBlock loaded_;

@@ -18,6 +18,19 @@ namespace flags = blocks::flag_calls;
 using program::ForeignHealth;
 using program::ForeignOutcome;
 
+namespace {
+
+// Most of what comes and goes is one number, for which memcpy would be a call.
+void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
+  if (bytes == sizeof(double)) {
+    std::memcpy(to, from, sizeof(double));
+  } else {
+    std::memcpy(to, from, bytes);
+  }
+}
+
+}  // namespace
+
 FlagBlockInstance::FlagBlockInstance(blocks::FlagShape shape, const program::ForeignRun& run, const Place& place,
                                      Diagnostics& diagnostics, bool shared)
     : shape_(std::move(shape)),
@@ -82,8 +95,10 @@ bool FlagBlockInstance::call(int flag) noexcept {
   FlagAnswer& a = *answer_;
   a.discard = a.failed = false;
   block_->error = 0;
-  if (!invoke(flag)) {
-    health_ = ForeignHealth::failed;
+  if (function_ != nullptr) {
+    function_(block_, flag);
+  } else if (!invoke(flag)) {
+    set_health(ForeignHealth::failed);
     return false;
   }
   if (a.warnings > 0) pass_on();
@@ -93,15 +108,15 @@ bool FlagBlockInstance::call(int flag) noexcept {
     } else {
       complain("block-error", fmt::format("the block reports the error {}", block_->error));
     }
-    health_ = ForeignHealth::failed;
+    set_health(ForeignHealth::failed);
     return false;
   }
   if (a.discard && flag != VssFlag_Derivatives) {
     complain("block-error", "Discard was called where no derivative was wanted");
-    health_ = ForeignHealth::failed;
+    set_health(ForeignHealth::failed);
     return false;
   }
-  if (a.discard && health_ == ForeignHealth::well) health_ = ForeignHealth::retry;
+  if (a.discard && health_ == ForeignHealth::well) set_health(ForeignHealth::retry);
   return !a.discard;
 }
 
@@ -139,53 +154,61 @@ void FlagBlockInstance::give_results(std::span<double> results, double epoch) {
   put(epoch);
 }
 
-void FlagBlockInstance::place_arguments(const void* const* arguments, bool feedthrough_only) noexcept {
-  vss_block& b = *block_;
-  std::size_t i = 0;
-  const auto doubles = [&] { return static_cast<const double*>(arguments[i++]); };
-  b.sim->time = *doubles();
-  const auto n = static_cast<std::size_t>(b.nstate);
-  if (n > 0) std::memcpy(b.state, doubles(), n * sizeof(double));
-  if (n > 0 && b.implicit != 0) std::memcpy(b.derivative, doubles(), n * sizeof(double));
-  if (b.ndstate > 0) std::memcpy(b.dstate, doubles(), static_cast<std::size_t>(b.ndstate) * sizeof(double));
-  for (std::size_t m = 0; m < shape_.oz.size(); ++m) {
-    const std::size_t bytes = elements(shape_.oz[m]) * static_cast<std::size_t>(byte_size(stored(shape_.oz[m])));
-    std::memcpy(b.odstate[m].real, arguments[i++], bytes);
-  }
-  if (b.nmode > 0) {
-    const double* modes = doubles();
-    for (int k = 0; k < b.nmode; ++k) b.mode[k] = static_cast<int>(modes[k]);
-  }
+// In the order in which blocks/custom_blocks/flag_block.cpp lists them; the code of the event comes behind these.
+std::vector<FlagBlockInstance::Argument> FlagBlockInstance::places_of_arguments(bool feedthrough_only) const {
+  const vss_block& b = *block_;
+  std::vector<Argument> places;
+  const auto doubles = [&](double* to, int count) {
+    if (count > 0) places.push_back({to, static_cast<std::size_t>(count) * sizeof(double)});
+  };
+  doubles(b.state, b.nstate);
+  if (b.implicit != 0) doubles(b.derivative, b.nstate);
+  doubles(b.dstate, b.ndstate);
+  for (std::size_t m = 0; m < shape_.oz.size(); ++m) places.push_back({b.odstate[m].real, stored_bytes(shape_.oz[m])});
+  if (b.nmode > 0) places.push_back({b.mode, static_cast<std::size_t>(b.nmode), true});
   for (std::size_t m = 0; m < shape_.inputs.size(); ++m) {
     if (feedthrough_only && !shape_.inputs[m].feedthrough) continue;
-    const std::size_t bytes =
-        elements(shape_.inputs[m]) * static_cast<std::size_t>(byte_size(stored(shape_.inputs[m])));
-    std::memcpy(b.input[m].real, arguments[i++], bytes);
-    if (b.input[m].type == SCSCOMPLEX_N) std::memcpy(b.input[m].imag, arguments[i++], bytes);
+    places.push_back({b.input[m].real, stored_bytes(shape_.inputs[m])});
+    if (b.input[m].type == SCSCOMPLEX_N) places.push_back({b.input[m].imag, stored_bytes(shape_.inputs[m])});
   }
-  b.event_code = static_cast<int>(*doubles());
+  return places;
+}
+
+void FlagBlockInstance::place_arguments(const void* const* arguments, const std::vector<Argument>& places) noexcept {
+  vss_block& b = *block_;
+  b.sim->time = *static_cast<const double*>(*arguments++);
+  for (const Argument& place : places) {
+    if (place.modes) {
+      const auto* modes = static_cast<const double*>(*arguments++);
+      for (int k = 0; k < b.nmode; ++k) b.mode[k] = static_cast<int>(modes[k]);
+    } else {
+      copy_bytes(place.to, *arguments++, place.bytes);
+    }
+  }
+  b.event_code = static_cast<int>(*static_cast<const double*>(*arguments));
 }
 
 void FlagBlockInstance::outputs(const void* const* arguments, void* const* results) noexcept {
-  place_arguments(arguments, true);
+  place_arguments(arguments, for_outputs_);
   set_phase(block_->event_code > 0 ? PHASE_DISCRETE : PHASE_TRY_MFX);
   call(VssFlag_OutputUpdate);
-  std::size_t r = 0;
-  for (std::size_t m = 0; m < shape_.outputs.size(); ++m) {
-    const FlagMatrix& output = shape_.outputs[m];
-    const std::size_t bytes = elements(output) * static_cast<std::size_t>(byte_size(stored(output)));
-    const auto give = [&](const void* from) {
-      if (results[r] != nullptr) std::memcpy(results[r], from, bytes);  // nullptr: nobody reads it
-      ++r;
-    };
-    give(block_->output[m].real);
-    if (block_->output[m].type == SCSCOMPLEX_N) give(block_->output[m].imag);
+  for (const Argument& from : results_) {
+    if (*results != nullptr) copy_bytes(*results, from.to, from.bytes);  // nullptr: nobody reads it
+    ++results;
   }
+}
+
+program::ForeignEntry FlagBlockInstance::entry(int function) {
+  if (function != flags::outputs) return ForeignInstance::entry(function);
+  return {[](void* self, int, const void* const* arguments, void* const* results) {
+            static_cast<FlagBlockInstance*>(self)->outputs(arguments, results);
+          },
+          this, function};
 }
 
 // By states from the block, by inputs from differences of its derivatives; row by row.
 void FlagBlockInstance::partials(const void* const* arguments, double* slopes) noexcept {
-  place_arguments(arguments, false);
+  place_arguments(arguments, for_others_);
   set_phase(PHASE_TRY_MFX);
   vss_block& b = *block_;
   const auto n = static_cast<std::size_t>(b.nstate);
@@ -219,7 +242,7 @@ void FlagBlockInstance::compute(int function, const void* const* arguments, void
   vss_block& b = *block_;
   if (function == flags::outputs) return outputs(arguments, results);
   if (function == flags::derivative_partials) return partials(arguments, numbers);
-  place_arguments(arguments, false);
+  place_arguments(arguments, for_others_);
   set_phase(PHASE_TRY_MFX);
   const double* from = nullptr;
   std::size_t count = 0;
@@ -346,7 +369,7 @@ void FlagBlockInstance::terminate() noexcept {
 
 ForeignHealth FlagBlockInstance::health() noexcept {
   const ForeignHealth now = health_;
-  if (health_ == ForeignHealth::retry) health_ = ForeignHealth::well;
+  if (health_ == ForeignHealth::retry) set_health(ForeignHealth::well);
   return now;
 }
 

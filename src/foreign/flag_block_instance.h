@@ -93,6 +93,7 @@ class FlagBlockInstance : public program::ForeignInstance {
   ~FlagBlockInstance() override;
 
   program::ForeignOutcome open(std::span<double> initial) override;
+  program::ForeignEntry entry(int function) override;
   void compute(int function, const void* const* arguments, void* const* results) noexcept override;
   program::ForeignOutcome perform(int procedure, double t, std::span<const double> arguments,
                                   std::span<double> results) override;
@@ -103,7 +104,10 @@ class FlagBlockInstance : public program::ForeignInstance {
 
  protected:
   // Calls the block; false, and trouble, when it cannot be called any more.
-  virtual bool invoke(int flag) noexcept = 0;
+  virtual bool invoke(int /*flag*/) noexcept { return false; }
+  // Where nothing but a function in this process is behind it, that is called instead.
+  using BlockFunction = void (*)(vss_block*, int);
+  BlockFunction function_ = nullptr;
   // To be called by destructors of kinds, while invoke() is theirs.
   void terminate() noexcept;
   void complain(std::string code, std::string message);
@@ -123,12 +127,23 @@ class FlagBlockInstance : public program::ForeignInstance {
   void fill_matrix(vss_matrix& to, const blocks::FlagMatrix& from, bool values);
   std::size_t bytes_of(const blocks::FlagMatrix& m) const;
   bool call(int flag) noexcept;
-  void place_arguments(const void* const* arguments, bool feedthrough_only) noexcept;
+  // Where an argument goes, in the order of the arguments behind the time; modes are whole numbers there.
+  struct Argument {
+    void* to = nullptr;
+    std::size_t bytes = 0;
+    bool modes = false;
+  };
+  std::vector<Argument> places_of_arguments(bool feedthrough_only) const;
+  void place_arguments(const void* const* arguments, const std::vector<Argument>& places) noexcept;
   void take(const double*& next, double* to, std::size_t count) noexcept;
   void take_typed(const double*& next, vss_matrix& to) noexcept;
   void give_results(std::span<double> results, double epoch);
   void set_phase(int phase) noexcept;
   void pass_on() noexcept;
+  void set_health(program::ForeignHealth health) noexcept {
+    health_ = health;
+    surely_well_ = health == program::ForeignHealth::well;
+  }
   void find_modes() noexcept;
   void outputs(const void* const* arguments, void* const* results) noexcept;
   void partials(const void* const* arguments, double* slopes) noexcept;
@@ -143,6 +158,7 @@ class FlagBlockInstance : public program::ForeignInstance {
   program::ForeignHealth health_ = program::ForeignHealth::well;
   std::string trouble_code_, trouble_;
   std::string label_, file_, name_;
+  std::vector<Argument> for_outputs_, for_others_, results_;  // of outputs: where they come from
   std::vector<double> before_;  // values that a procedure was given, to see whether it has changed something
   std::unique_ptr<FlagOwner> owner_;
   Diagnostics& diagnostics_;

@@ -202,6 +202,13 @@ bool FlagBlockInstance::allocate() {
   sim->open_file = open_for;
   owner_->answer = answer_;
   sim->owner = owner_.get();
+  for_outputs_ = places_of_arguments(true);
+  for_others_ = places_of_arguments(false);
+  for (std::size_t m = 0; m < shape_.outputs.size(); ++m) {
+    results_.push_back({b.output[m].real, stored_bytes(shape_.outputs[m])});
+    if (b.output[m].type == SCSCOMPLEX_N) results_.push_back({b.output[m].imag, stored_bytes(shape_.outputs[m])});
+  }
+  set_health(program::ForeignHealth::well);
   return true;
 }
 

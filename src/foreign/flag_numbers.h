@@ -52,4 +52,9 @@ inline std::size_t elements(const FlagMatrix& m) {
 
 inline Scalar stored(const FlagMatrix& m) { return m.type.scalar == Scalar::c128 ? Scalar::f64 : m.type.scalar; }
 
+// Of its elements, or of their real or imaginary parts.
+inline std::size_t stored_bytes(const FlagMatrix& m) {
+  return elements(m) * static_cast<std::size_t>(byte_size(stored(m)));
+}
+
 }  // namespace orrery::foreign

@@ -380,7 +380,11 @@ ForeignOutcome SteppingInstance::perform(int procedure, double t, std::span<cons
     fmi::EventInfo events;
     outcome.ok = leave_initialisation(events);
     if (outcome.ok && steps_.event_mode) {
-      outcome.ok = iterate_events(t, events, true) && (events.terminate || check(fmu_->enter_step_mode()));
+      outcome.ok = iterate_events(t, events, true);
+      // Clocks that tick at once do so before anybody looks.
+      if (outcome.ok && !events.terminate && clocks_.next() <= t)
+        outcome.ok = tick_clocks(t) && iterate_events(t, events, true);
+      outcome.ok = outcome.ok && (events.terminate || check(fmu_->enter_step_mode()));
       terminate_ = events.terminate;
     }
     initialising_ = false;

@@ -164,7 +164,7 @@ std::shared_ptr<Code> compile(const program::Program& program, const program::La
                            : fmt::format("the cache folder {} is not safe: {}", directory.string(), why);
     } else {
       auto begin = Clock::now();
-      CompileJob job = make_job(unit.text, unit.has_loops, compiler, directory);
+      CompileJob job = make_job(unit.text, unit.thorough, compiler, directory);
       prune_cache_once(directory);
       s.object = load_cached(job);
       if (s.bind_object()) {

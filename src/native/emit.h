@@ -17,7 +17,7 @@ enum class Style { readable, compact };
 
 struct Unit {
   std::string text;
-  bool has_loops = false;  // worth -O2; straight-line code is not
+  bool thorough = false;  // worth -O2: loops, choices; straight-line code is not
 };
 
 // For texts that leave the program: slots are members of a struct with names instead of places in a block of memory.

@@ -279,6 +279,7 @@ void ExpressionPrinter::call(std::string& out, const std::string& function, Expr
 void ExpressionPrinter::print_operation(std::string& out, ExprId id, Subscript at, bool outer) {
   auto arguments = graph_.arguments(id);
   Op op = graph_[id].op;
+  choices_ += op == Op::gather || op == Op::search || op == Op::select ? 1 : 0;
   if (op == Op::gather) {
     out += fmt::format("{}({}, {})", prologue_.pick_kernel(graph_.type(id).scalar), pointer(arguments[0]),
                        position(id, at));
@@ -355,6 +356,7 @@ bool ExpressionPrinter::print_choice(std::string& out, ExprId id, Subscript at) 
     out += "0";
     return true;
   }
+  ++choices_;
   bool cheap = repeats_cheaply(arguments[0]) && (arguments.size() == 1 || repeats_cheaply(arguments[1]));
   const char* type = program::c_name_of(from);
   if (op == Op::abs) {
@@ -384,11 +386,23 @@ bool ExpressionPrinter::print_choice(std::string& out, ExprId id, Subscript at) 
 }
 
 std::string ExpressionPrinter::saturated(const std::string& number, Scalar type) {
+  ++choices_;
   return fmt::format("(({}){}({}, {:.1f}, {:.1f}))", program::c_name_of(type), prologue_.kernel("to_integer"), number,
                      program::lowest_value(type), program::highest_value(type));
 }
 
-// Sums and products are taken as doubles, which is exact wherever the result fits the type.
+std::string ExpressionPrinter::clipped(const std::string& number, Scalar type) {
+  ++choices_;
+  return fmt::format("(({}){}({}, {:.0f}LL, {:.0f}LL))", program::c_name_of(type), prologue_.kernel("clip"), number,
+                     program::lowest_value(type), program::highest_value(type));
+}
+
+std::string ExpressionPrinter::combined(Op op, const std::string& a, const std::string& b, Scalar type) {
+  const char* symbol = symbol_of(op);
+  if (op == Op::mul && type == Scalar::u32) return saturated(fmt::format("(double){}{}(double){}", a, symbol, b), type);
+  return clipped(fmt::format("(long long){}{}(long long){}", a, symbol, b), type);
+}
+
 void ExpressionPrinter::print_integer(std::string& out, ExprId id, Subscript at, bool outer) {
   auto arguments = graph_.arguments(id);
   Op op = graph_[id].op;
@@ -399,18 +413,14 @@ void ExpressionPrinter::print_integer(std::string& out, ExprId id, Subscript at,
   switch (op) {
     case Op::add:
     case Op::sub:
-    case Op::mul:
-      out += saturated(
-          fmt::format("(double){}{}(double){}", value(arguments[0], at), symbol_of(op), value(arguments[1], at)),
-          scalar);
-      break;
+    case Op::mul: out += combined(op, value(arguments[0], at), value(arguments[1], at), scalar); break;
     case Op::bit_and:
     case Op::bit_or:
     case Op::bit_xor:
       out +=
           fmt::format("({})({}{}{})", type, unsigned_value(arguments[0]), symbol_of(op), unsigned_value(arguments[1]));
       break;
-    case Op::neg: out += saturated("0.0 - (double)" + value(arguments[0], at), scalar); break;
+    case Op::neg: out += clipped("0LL - (long long)" + value(arguments[0], at), scalar); break;
     case Op::div:
     case Op::pow: {
       std::string made;
@@ -479,7 +489,7 @@ void ExpressionPrinter::print_cast(std::string& out, ExprId id, Subscript at, bo
     out += "(double)" + value(argument, at);
   } else if (program::lowest_value(from) < program::lowest_value(to) ||
              program::highest_value(from) > program::highest_value(to)) {
-    out += saturated("(double)" + value(argument, at), to);
+    out += clipped("(long long)" + value(argument, at), to);
   } else {
     // By way of unsigned: libtcc forgets to cut signed char off when it becomes unsigned short.
     out += fmt::format("({})(unsigned){}", program::c_name_of(to), value(argument, at));

@@ -68,8 +68,14 @@ class ExpressionPrinter {
   std::string trouble(const PlannedNode& n);
   const Planner& planner() const { return planner_; }
 
-  // A whole number in the range of the type.
+  // A whole number in the range of the type: of a double, of a long long,
   std::string saturated(const std::string& number, program::Scalar type);
+  std::string clipped(const std::string& number, program::Scalar type);
+  // and of a sum, difference or product. Products of unsigned int do not fit long long; as doubles they are exact
+  // wherever they fit the type.
+  std::string combined(program::Op op, const std::string& a, const std::string& b, program::Scalar type);
+  // Selects, limits and looks into arrays that were printed.
+  std::size_t choices() const { return choices_; }
 
   const PlannedNode& planned(program::ExprId id) const { return plan_.nodes[planner_.index_of(id)]; }
   const program::Layout& layout() const { return layout_; }
@@ -99,6 +105,7 @@ class ExpressionPrinter {
   const MemberNames* names_;            // of slots; none: they lie in a block of memory
   std::vector<program::Scalar> views_;  // element types seen
   bool sees_trouble_ = false;           // the record is used
+  std::size_t choices_ = 0;
 };
 
 }  // namespace orrery::native

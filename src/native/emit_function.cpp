@@ -49,6 +49,7 @@ class FunctionPrinter {
     text_ += made.block;
     result_.statements += made.statements;
     result_.loops += made.loops;
+    result_.choices += made.choices;
   }
 
   std::string site(const Statement& s) const {

@@ -39,26 +39,28 @@ constexpr Kernel kernels[] = {
      "  e->length = length;\n"
      "}\n"},
     {"index",
-     "static long long orr_index(struct orr_trouble* e, long long i, long long n, int site) {\n"
+     "static inline long long orr_index(struct orr_trouble* e, long long i, long long n, int site) {\n"
      "  if (i >= 0 && i < n) return i;\n"
      "  orr_fail(e, site, (double)i, n);\n"
      "  return -1;\n"
      "}\n"},
     {"index2",
-     "static long long orr_index2(struct orr_trouble* e, long long i, long long j, long long n, long long m, int site) "
-     "{\n"
+     "static inline long long orr_index2(struct orr_trouble* e, long long i, long long j, long long n, long long m,\n"
+     "                                   int site) {\n"
      "  if (i >= 0 && i < n && j >= 0 && j < m) return i + j * n;\n"
      "  if (i >= 0 && i < n) orr_fail(e, site, (double)j, m);\n"
      "  else orr_fail(e, site, (double)i, n);\n"
      "  return -1;\n"
      "}\n"},
     {"search",
-     "static int orr_search(const double* a, int n, double x) {\n"
-     "  int low = 0, high = x == x ? n : 0;\n"
-     "  while (low < high) {\n"
-     "    int middle = low + (high - low) / 2;\n"
-     "    if (a[middle] <= x) low = middle + 1;\n"
-     "    else high = middle;\n"
+     // Moves instead of jumps, which nobody could foretell.
+     "static inline int orr_search(const double* a, int n, double x) {\n"
+     "  int low = 0;\n"
+     "  if (!(x == x)) return 0;\n"
+     "  while (n > 0) {\n"
+     "    int half = n / 2, up = a[low + half] <= x;\n"
+     "    low = up ? low + half + 1 : low;\n"
+     "    n = up ? n - half - 1 : half;\n"
      "  }\n"
      "  return low;\n"
      "}\n"},
@@ -90,11 +92,15 @@ constexpr Kernel kernels[] = {
      "  return r != 0 && (r < 0) != (y < 0) ? r + y : r;\n"
      "}\n"},
     {"to_integer",
-     "static long long orr_to_integer(double a, double lowest, double highest) {\n"
+     "static inline long long orr_to_integer(double a, double lowest, double highest) {\n"
      "  if (a != a) return 0;\n"
      "  if (a <= lowest) return (long long)lowest;\n"
      "  if (a >= highest) return (long long)highest;\n"
      "  return (long long)a;\n"
+     "}\n"},
+    {"clip",
+     "static inline long long orr_clip(long long a, long long lowest, long long highest) {\n"
+     "  return a < lowest ? lowest : a > highest ? highest : a;\n"
      "}\n"},
     {"integer_min", "static long long orr_integer_min(long long a, long long b) { return a < b ? a : b; }\n"},
     {"integer_max", "static long long orr_integer_max(long long a, long long b) { return a > b ? a : b; }\n"},
@@ -168,12 +174,12 @@ constexpr Kernel kernels[] = {
 
 std::string pick_text(Scalar scalar) {
   if (scalar == Scalar::c128) {
-    return "static void orr_pick_complex(double* r, const double* a, long long k) {\n"
+    return "static inline void orr_pick_complex(double* r, const double* a, long long k) {\n"
            "  r[0] = k < 0 ? ORR_NAN : a[2 * k];\n"
            "  r[1] = k < 0 ? ORR_NAN : a[2 * k + 1];\n"
            "}\n";
   }
-  return fmt::format("static {0} orr_pick_{1}(const {0}* a, long long k) {{ return k < 0 ? {2} : a[k]; }}\n",
+  return fmt::format("static inline {0} orr_pick_{1}(const {0}* a, long long k) {{ return k < 0 ? {2} : a[k]; }}\n",
                      program::c_name_of(scalar), program::name_of(scalar), scalar == Scalar::f64 ? "ORR_NAN" : "0");
 }
 

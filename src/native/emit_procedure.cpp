@@ -78,6 +78,7 @@ class ProcedurePrinter {
       result.text += print_function(0);
     result.statements = statements_.lines();
     result.loops = statements_.loops();
+    result.choices = expressions_.choices();
     return result;
   }
 
@@ -263,6 +264,9 @@ class ProcedurePrinter {
       return;
     }
     if (comments_) statements_.line(path_of(store));
+    if (graph_[store.value].op == program::Op::update && expressions_.planned(store.value).form == Form::inlined) {
+      return statements_.update_in_place(store.value, target);
+    }
     statements_.copy(target, type, store.value);
   }
 

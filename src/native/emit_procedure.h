@@ -14,6 +14,7 @@ struct EmittedProcedure {
   std::string block = {};  // of emit_block: what is to stand where the procedure is carried out
   std::size_t statements = 0;
   std::size_t loops = 0;
+  std::size_t choices = 0;  // ExpressionPrinter::choices
 };
 
 EmittedProcedure emit_procedure(const program::Program& program, const program::Layout& layout, const Planner& planner,

@@ -203,9 +203,8 @@ void StatementPrinter::reduce(ExprId id) {
   if (op == Op::minimum || op == Op::maximum) {
     step = fmt::format("s {} e ? s : e", op == Op::minimum ? "<" : ">");
   } else {
-    const char* symbol = op == Op::sum ? "+" : "*";
-    step = integer ? expressions_.saturated(fmt::format("(double)s {} (double)e", symbol), type.scalar)
-                   : fmt::format("s {} e", symbol);
+    step = integer ? expressions_.combined(op == Op::sum ? Op::add : Op::mul, "s", "e", type.scalar)
+                   : fmt::format("s {} e", op == Op::sum ? "+" : "*");
   }
   declare(id);
   ++loops_;
@@ -267,10 +266,14 @@ void StatementPrinter::matrix(ExprId id) {
 }
 
 void StatementPrinter::update(ExprId id) {
+  const Reference target = expressions_.reference(id);
+  copy(target, graph_.type(id), graph_.arguments(id)[0]);
+  update_in_place(id, target);
+}
+
+void StatementPrinter::update_in_place(ExprId id, const Reference& target) {
   const auto arguments = graph_.arguments(id);
   const Type type = graph_.type(id);
-  const Reference target = expressions_.reference(id);
-  copy(target, type, arguments[0]);
   std::int64_t count = graph_.type(arguments[1]).size();
   if (program::index_count(graph_[id]) == 2) count = std::max(count, graph_.type(arguments[2]).size());
   const int width = width_of(type);

@@ -39,6 +39,8 @@ class StatementPrinter {
   // Sets the variable or array of `id` to another expression (scalars fill arrays).
   void assign(program::ExprId id, program::ExprId value);
   void copy(const Reference& target, const program::Type& type, program::ExprId value);
+  // Writes the new elements of an update where the others are already.
+  void update_in_place(program::ExprId id, const Reference& target);
   // Declared at the top of its function, because late stores outside its scope use it.
   bool is_hoisted(const PlannedNode& n) const { return n.held && n.scope != 0 && !n.crosses; }
 

@@ -61,7 +61,7 @@ void StoreOrder::find_edges() {
 void StoreOrder::hold(std::uint32_t at) {
   PlannedNode& value = plan_.nodes[index_of_[store(stores_[at]).value]];
   value.held = true;
-  value.form = value.pointer ? Form::array : Form::variable;
+  value.form = value.pointer || graph_[value.id].op == Op::update ? Form::array : Form::variable;
 }
 
 void StoreOrder::sort() {

@@ -121,7 +121,52 @@ class ProcedurePlanner {
       const Users& users = slots[stores[s].index];
       plan_.is_late[s] = users.read || users.stores > 1;
       plan_.is_ordered[s] = users.read && users.stores == 1 && !is_array(graph_.type(stores[s].value));
+      if (users.stores == 1 && changes_own_slot(stores[s])) candidates_.push_back(static_cast<std::uint32_t>(s));
     }
+    find_updates_in_place();
+  }
+
+  bool changes_own_slot(const Store& s) const {
+    if (graph_[s.value].op != Op::update || !is_array(graph_.type(s.value))) return false;
+    const Node& array = graph_[graph_.arguments(s.value)[0]];
+    return array.op == Op::read && array.payload == s.index;
+  }
+
+  // Some elements of an array are replaced, and nothing else wants the array with the new ones: they can be written
+  // where they belong, once the others have read it.
+  void find_updates_in_place() {
+    if (candidates_.empty()) return;
+    std::map<ExprId, std::uint32_t> users;
+    for (const std::uint32_t s : candidates_) users[store(s).value] = 0;
+    const auto count = [&](ExprId id) {
+      const auto found = users.find(id);
+      if (found != users.end()) ++found->second;
+    };
+    for (const PlannedNode& n : nodes_) {
+      for (ExprId argument : graph_.arguments(n.id)) count(argument);
+    }
+    for (const Store& s : plan_.procedure->stores) count(s.value);
+    for (const std::uint32_t s : candidates_) plan_.is_ordered[s] = users[store(s).value] == 1;
+  }
+
+  // Whether the text of an expression, as it will stand in a statement, reads the slot.
+  bool text_reads(ExprId id, program::SlotId slot) const {
+    const PlannedNode& n = nodes_[index_of_[id]];
+    const Node& g = graph_[id];
+    if (n.form != Form::leaf && n.form != Form::inlined) return false;
+    if (g.op == Op::read) return static_cast<program::SlotId>(g.payload) == slot;
+    const auto arguments = graph_.arguments(id);
+    return std::any_of(arguments.begin(), arguments.end(), [&](ExprId a) { return text_reads(a, slot); });
+  }
+
+  // One element is read and written in one statement; several must not see each other.
+  bool stays_in_place(const PlannedNode& n) const {
+    if (n.store == none || !plan_.is_ordered[n.store] || n.uses != 1) return false;
+    const auto arguments = graph_.arguments(n.id);
+    std::int64_t places = graph_.type(n.id).scalar == Scalar::c128 ? 2 : 1;
+    for (std::size_t k = 1; k + 1 < arguments.size(); ++k) places *= graph_.type(arguments[k]).size();
+    return places == 1 || std::none_of(arguments.begin() + 1, arguments.end(),
+                                       [&](ExprId a) { return text_reads(a, store(n.store).index); });
   }
 
   // Whether the text of a leaf means something else after a store.
@@ -305,6 +350,16 @@ class ProcedurePlanner {
     }
     bool once = n.uses == 1 && !n.held && !n.is_if;
     bool places = g.op == Op::update || g.op == Op::concat;
+    if (g.op == Op::update && array && n.store != none && plan_.is_ordered[n.store]) {
+      if (stays_in_place(n)) {
+        n.form = Form::inlined;
+        return;
+      }
+      plan_.is_ordered[n.store] = false;
+      n.held = true;
+      n.form = Form::array;
+      return;
+    }
     bool small = !array && (n.pointer || places || (is_whole_matrix(g.op) && g.op != Op::determinant));
     if (is_call(g.op) || small) {
       n.form = Form::array;
@@ -364,6 +419,7 @@ class ProcedurePlanner {
   Plan& plan_;
   std::vector<PlannedNode>& nodes_;
   std::map<std::pair<ScopeId, ExprId>, ScopeId> guards_;
+  std::vector<std::uint32_t> candidates_;  // stores of updates of their own slots
 };
 
 }  // namespace

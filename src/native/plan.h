@@ -88,7 +88,8 @@ struct Plan {
   std::vector<ScopeId> store_scope;  // by store; none: never happens
   std::vector<std::uint32_t> late;   // stores that wait, in order
   std::vector<bool> is_late;         // by store
-  std::vector<bool> is_ordered;      // by store: it waits for the readers of its slot only, see order_stores.h
+  std::vector<bool> is_ordered;      // by store: a number, or new elements of its slot; it waits for the readers of
+                                     // its slot only, see order_stores.h
   std::vector<PlannedFunction> functions;
   std::uint32_t workspace = 0;  // doubles
   std::uint32_t scratch = 0;    // first double of the region matrix kernels and functions work in

@@ -90,12 +90,12 @@ std::vector<std::string> find_compiler(const std::string& wanted) {
   return {};
 }
 
-CompileJob make_job(std::string text, bool has_loops, const std::vector<std::string>& compiler,
+CompileJob make_job(std::string text, bool thorough, const std::vector<std::string>& compiler,
                     const fs::path& directory) {
   CompileJob job;
   job.command = compiler;
   job.command.insert(job.command.end(), std::begin(flags), std::end(flags));
-  job.command.push_back(has_loops ? "-O2" : "-O1");
+  job.command.push_back(thorough ? "-O2" : "-O1");
   std::string key = fmt::format("{}\n{}\n", format_version, identity_of(compiler.at(0)));
   for (const std::string& word : job.command) key += word + "\n";
   key += text;

@@ -31,7 +31,7 @@ struct CompileJob {
   std::filesystem::path result;  // in directory; its name is the hash of text, compiler and flags
 };
 
-CompileJob make_job(std::string text, bool has_loops, const std::vector<std::string>& compiler,
+CompileJob make_job(std::string text, bool thorough, const std::vector<std::string>& compiler,
                     const std::filesystem::path& directory);
 
 // A result that an earlier run left; a damaged one is deleted and counts as none.

@@ -16,6 +16,7 @@
 #include "oml/interrupt.h"
 #include "oml/parser.h"
 #include "oml/run_aside.h"
+#include "oml/traced_error.h"
 #include "oml/warnings.h"
 
 namespace orrery::oml {
@@ -304,6 +305,9 @@ RunResult Interpreter::run_guarded(Frame& frame, const std::function<void()>& wo
   };
   try {
     work();
+  } catch (const TracedError& e) {
+    failed(e);
+    for (const std::string& caller : e.callers) result.error_text += "\n " + caller;
   } catch (OmlError& e) {
     locate(e);
     failed(e);

@@ -68,6 +68,18 @@ TEST(Interpreter, ReportsErrorsWithLineAndColumn) {
   EXPECT_NE(r.error_text.find("at line number 3 in file a.oml"), std::string::npos) << r.error_text;
 }
 
+TEST(Interpreter, VerboseErrorsShowWhoCalled) {
+  Silent s;
+  const char* const text = "function a()\n b(1);\nend\nfunction b(x)\n c = x;\n error('deep');\nend\na()";
+  const std::string line = "Error: deep in function b at line number 6 in file t.oml";
+  EXPECT_EQ(s.oml.run_text(text, "t.oml").error_text, line);
+  const std::string callers = "\n  in function a at line number 2 in file t.oml\n  at line number 8 in file t.oml";
+  EXPECT_EQ(s.oml.run_text(std::string("verbose(1);") + text, "t.oml").error_text, line + callers);
+  // What is caught has no trace, and neither has lasterr.
+  EXPECT_EQ(s.oml.run_text("try, a(), catch e, assert(e.message, 'Error: deep'), end").error_text, "");
+  EXPECT_EQ(s.oml.run_text("verbose(0); assert(lasterr(), '" + line + "')").error_text, "");
+}
+
 TEST(Interpreter, LimitsMemoryDepthAndSteps) {
   Silent s;
   EXPECT_NE(s.oml.run_text("zeros(1e9)").error_text.find("out of memory"), std::string::npos);

@@ -6,12 +6,14 @@
 #include <new>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "math/matrix.h"
 #include "oml/class_object.h"
 #include "oml/convert.h"
 #include "oml/interpreter.h"
 #include "oml/symbolic.h"
+#include "oml/traced_error.h"
 
 namespace orrery::oml {
 
@@ -100,12 +102,32 @@ void Interpreter::locate(OmlError& e) const {
   if (frame_->function != nullptr) e.function = frame_->function->name;
 }
 
+namespace {
+
+std::vector<std::string> callers_of(const Frame& frame) {
+  std::vector<std::string> out;
+  for (const Frame* at = frame.caller; at != nullptr; at = at->caller) {
+    if (at->line == 0) continue;
+    OmlError place("");
+    place.without_prefix = true;
+    if (at->function != nullptr) place.function = at->function->name;
+    place.line = at->line;
+    if (at->file != nullptr) place.file = *at->file;
+    out.push_back(place.full_text());
+  }
+  return out;
+}
+
+}  // namespace
+
 void Interpreter::run_function_body(Frame& frame, const Function& f) {
-  static_cast<void>(frame);
   try {
     run_body(f.body);
+  } catch (const TracedError&) {
+    throw;
   } catch (OmlError& e) {
     locate(e);
+    if (verbose && !e.message_only) throw TracedError(e, callers_of(frame));
     throw;
   }
 }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finding functions and variables by name: nested, private, script, path, builtin.
+#include <dirent.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <sstream>
+#include <string_view>
 
 #include "oml/class_object.h"
 #include "oml/compile.h"
@@ -78,9 +82,15 @@ std::string Interpreter::find_on_path(const std::string& name) {
     std::vector<std::string> folders = {"."};
     folders.insert(folders.end(), search_path.begin(), search_path.end());
     for (const std::string& folder : folders) {
-      std::error_code ec;
-      for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
-        if (it->path().extension() == ".oml") path_index_.try_emplace(it->path().stem().string(), it->path().string());
+      // Folders of models hold many files that are no functions: nothing is made of their names.
+      const std::unique_ptr<DIR, int (*)(DIR*)> open(::opendir(folder.c_str()), [](DIR* d) { return ::closedir(d); });
+      const dirent* entry = nullptr;
+      while (open && (entry = ::readdir(open.get())) != nullptr) {
+        const std::string_view file = entry->d_name;
+        constexpr std::string_view ending = ".oml";
+        if (file.size() <= ending.size() || !file.ends_with(ending)) continue;
+        path_index_.try_emplace(std::string(file.substr(0, file.size() - ending.size())),
+                                (fs::path(folder) / file).string());
       }
     }
     path_index_valid_ = true;

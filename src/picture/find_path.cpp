@@ -123,6 +123,17 @@ class Shapes {
     return turns;
   }
 
+  // A branch that leaves within the arrow head of another is hard to see.
+  double leaving_price(double u) const {
+    if (request_.own == nullptr) return 0;
+    for (const LinePiece& own : *request_.own) {
+      const Point p = turned_.in(own.a), q = turned_.in(own.b);
+      const double end = std::max(p.x, q.x);
+      if (p.y == q.y && p.y == a_.y && u < end && u > end - 16) return 25;
+    }
+    return 0;
+  }
+
   // Signals that go on in their direction.
   void along() {
     if (a_.y == b_.y && b_.x > a_.x) consider({a_, b_});
@@ -139,19 +150,22 @@ class Shapes {
           step_at(a_.x + step + k * step, 0.5);
           step_at(b_.x - step - k * step, 0.4);
         }
-        if (clean_ && k >= 2 && !best_.blocked) break;
+        if (k >= 2 && crosses_nothing(gap)) break;
       }
     }
-    if (!best_.points.empty() && clean_ && gap >= 2 * step &&
-        best_.cost < gap + std::abs(a_.y - b_.y) + 2.5 * corner_price)
-      return;
+    if (gap >= 2 * step && crosses_nothing(gap)) return;
     around(-1);
+  }
+
+  // The best way so far has two corners and meets nothing.
+  bool crosses_nothing(double gap) const {
+    return !best_.points.empty() && clean_ && best_.cost < gap + std::abs(a_.y - b_.y) + 2.5 * corner_price;
   }
 
   void step_at(double u, double extra) {
     if (u < a_.x + step || u > b_.x - step) return;
     // A corner within the arrow head is hard to see.
-    consider({a_, {u, a_.y}, {u, b_.y}, b_}, extra + (u > b_.x - 16 ? 20 : 0));
+    consider({a_, {u, a_.y}, {u, b_.y}, b_}, extra + leaving_price(u) + (u > b_.x - 16 ? 20 : 0));
   }
 
   // The target looks the same way as the source.
@@ -235,8 +249,8 @@ class Shapes {
           (first ? u0 : u1_) = u;
         }
       };
-      for (const double u : own_turns(a_.x + step, a_.x + 12 * step)) better(u, 0, true);
-      for (int k = 1; k <= 7; ++k) better(a_.x + k * step, k, true);
+      for (const double u : own_turns(a_.x + step, a_.x + 12 * step)) better(u, leaving_price(u), true);
+      for (int k = 1; k <= 7; ++k) better(a_.x + k * step, k + leaving_price(a_.x + k * step), true);
       least = 1e300;
       for (int k = 1; k <= 7; ++k) better(b_.x + side * k * step, k == 1 ? 20 : k, false);
       consider({a_, {u0, a_.y}, {u0, lane.v}, {u1_, lane.v}, {u1_, b_.y}, b_});
@@ -270,8 +284,8 @@ class Shapes {
         least = cost;
         u0 = u;
       };
-      for (const double u : own_turns(a_.x + step, a_.x + 12 * step)) better(u, 0);
-      for (int k = 1; k <= 7; ++k) better(a_.x + k * step, k);
+      for (const double u : own_turns(a_.x + step, a_.x + 12 * step)) better(u, leaving_price(u));
+      for (int k = 1; k <= 7; ++k) better(a_.x + k * step, k + leaving_price(a_.x + k * step));
       if (b_.x - 2 * step > a_.x) better(b_.x - 2 * step, 3);
       consider({a_, {u0, a_.y}, {u0, lane.v}, {b_.x, lane.v}, b_});
     }

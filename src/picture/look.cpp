@@ -22,6 +22,17 @@ double widest_line(const IconForm& form) {
   return std::min(width, widest_text);
 }
 
+// What names beside the ports take from the width, on each side.
+double beside_ports(const IconForm& form) {
+  double room = 0;
+  for (const auto* labels : {&form.inputs, &form.outputs}) {
+    for (const std::string& label : *labels) {
+      if (!label.empty()) room = std::max(room, 6 + std::min(28.0, text_width(label, label_size)));
+    }
+  }
+  return room;
+}
+
 // Heights are multiples of 20, so that ports of all blocks fall on one grid.
 double height_for(int ports) { return std::max(40.0, port_distance * ports); }
 
@@ -30,7 +41,8 @@ void size_box(const IconForm& form, Look& look) {
   const int columns = std::max(look.ports.activation_inputs, look.ports.activation_outputs);
   const double lines = static_cast<double>(form.lines.size());
   look.height = std::max(height_for(rows), std::ceil((lines * line_height + 12) / 20) * 20);
-  look.width = std::max({70.0, up_to_grid(widest_line(form) + 20), port_distance * columns + 10});
+  look.width = std::max(
+      {70.0, up_to_grid(widest_line(form) + std::max(20.0, 2 * beside_ports(form) + 8)), port_distance * columns + 10});
 }
 
 bool round_ports(const Look& look) {
@@ -142,19 +154,30 @@ Mark line_mark(std::vector<Point> points, bool faint = false) {
 
 void draw_lines(const IconForm& form, const Box& box, std::vector<Mark>& marks) {
   const Point centre = box.centre();
-  const double room = std::max(10.0, box.width - 8);
+  const double room = std::max(10.0, box.width - std::max(8.0, 2 * beside_ports(form)));
+  // A text that is a little too long is written smaller.
+  const auto size_of = [&](const std::string& text) {
+    for (const double size : {text_size, 11.0, 10.0}) {
+      if (text_width(text, size) <= room) return size;
+    }
+    return text_size;
+  };
+  const auto add = [&](double y, const std::string& text) {
+    const double size = size_of(text);
+    marks.push_back(text_mark(centre.x, y, fit_text(text, size, room), size));
+  };
   if (form.fraction) {
     const double half =
         std::min(room, std::max(text_width(form.lines[0], text_size), text_width(form.lines[1], text_size)) + 6) / 2;
-    marks.push_back(text_mark(centre.x, centre.y - 4, fit_text(form.lines[0], text_size, room)));
+    add(centre.y - 4, form.lines[0]);
     marks.push_back(line_mark({{centre.x - half, centre.y}, {centre.x + half, centre.y}}));
-    marks.push_back(text_mark(centre.x, centre.y + 13, fit_text(form.lines[1], text_size, room)));
+    add(centre.y + 13, form.lines[1]);
     return;
   }
   const double count = static_cast<double>(form.lines.size());
   double y = centre.y - (count - 1) * line_height / 2 + 4;
   for (const std::string& line : form.lines) {
-    marks.push_back(text_mark(centre.x, y, fit_text(line, text_size, room)));
+    add(y, line);
     y += line_height;
   }
 }

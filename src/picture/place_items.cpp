@@ -87,6 +87,7 @@ class Placing {
     }
     for (auto& column : columns_.columns) place(column, true, true);
     for (int round = 0; round < 3; ++round) straighten();
+    for (int round = 0; round < 3; ++round) pull_rows();
     close_gaps();
     for (auto& column : columns_.columns) settle_hosted(column);
   }
@@ -176,6 +177,99 @@ class Placing {
       if (good) item(k).y += by;
     }
     return good;
+  }
+
+  // What is straight with an item, and clocks with what they activate: all that moves as one.
+  std::vector<int> row_of(int start, std::vector<char>& taken) {
+    std::vector<int> row{start};
+    taken[at(start)] = 1;
+    const auto join = [&](int other) {
+      if (taken[at(other)]) return;
+      taken[at(other)] = 1;
+      row.push_back(other);
+    };
+    for (std::size_t r = 0; r < row.size(); ++r) {
+      for (const auto* list : {&left_, &right_}) {
+        for (const int s : (*list)[at(row[r])]) {
+          const ColumnSegment& segment = columns_.segments[at(s)];
+          if (segment.aligned && jog_of(segment) == 0) join(segment.from == row[r] ? segment.to : segment.from);
+        }
+      }
+      for (const int other : joined_[at(row[r])]) {
+        const bool hosted = item(other).host == row[r] && item(other).node >= 0;
+        const bool hosts = item(row[r]).host == other && item(row[r]).node >= 0;
+        if (hosted || hosts) join(other);
+      }
+    }
+    return row;
+  }
+
+  // A row wants to be where its links are short, as far as its neighbours leave room: ways back near their loop, and
+  // blocks that stood below one of them near what they are linked to.
+  void pull_rows() {
+    std::vector<char> taken(columns_.items.size(), 0);
+    std::vector<std::vector<int>> rows;
+    for (std::size_t k = 0; k < columns_.items.size(); ++k) {
+      if (!taken[k]) rows.push_back(row_of(static_cast<int>(k), taken));
+    }
+    std::vector<int> row_number(columns_.items.size(), 0);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      for (const int k : rows[r]) row_number[at(k)] = static_cast<int>(r);
+    }
+    std::vector<std::vector<const ColumnSegment*>> outside(rows.size());
+    for (const ColumnSegment& segment : columns_.segments) {
+      const int a = row_number[at(segment.from)], b = row_number[at(segment.to)];
+      if (a == b) continue;
+      outside[at(a)].push_back(&segment);
+      outside[at(b)].push_back(&segment);
+    }
+    for (std::size_t r = 0; r < rows.size(); ++r) pull_row(rows[r], outside[r], row_number);
+  }
+
+  void pull_row(const std::vector<int>& row, const std::vector<const ColumnSegment*>& segments,
+                const std::vector<int>& row_number) {
+    constexpr std::size_t most_goals = 40;
+    constexpr double far = 1e6;
+    if (segments.empty()) return;
+    double up = far, down = far;
+    for (const int k : row) {
+      const auto [c, r] = rank_[at(k)];
+      const auto& column = columns_.columns[c];
+      const auto other = [&](int n) { return row_number[at(n)] != row_number[at(k)]; };
+      if (r > 0 && other(column[r - 1]))
+        up = std::min(up, item(k).y - item(column[r - 1]).y - distance(column[r - 1], k));
+      if (r + 1 < column.size() && other(column[r + 1]))
+        down = std::min(down, item(column[r + 1]).y - item(k).y - distance(k, column[r + 1]));
+    }
+    up = std::max(up, 0.0);
+    down = std::max(down, 0.0);
+    struct Goal {
+      double by, weight;
+      bool aligned;
+    };
+    std::vector<Goal> goals;
+    for (const ColumnSegment* segment : segments) {
+      const double jog = jog_of(*segment);
+      const bool own = row_number[at(segment->from)] == row_number[at(row[0])];
+      goals.push_back({own ? -jog : jog, segment->aligned ? std::max(0.2, static_cast<double>(segment->weight)) : 0.2,
+                       segment->aligned});
+    }
+    const auto cost = [&](double by) {
+      double sum = 0;
+      for (const Goal& goal : goals) {
+        sum += goal.weight * (std::abs(goal.by - by) + (goal.aligned && goal.by != by ? 20 : 0));
+      }
+      return sum;
+    };
+    double best = 0, least = cost(0) - 1e-9;
+    for (std::size_t k = 0; k < std::min(goals.size(), most_goals); ++k) {
+      const double by = std::clamp(goals[k].by, -up, down);
+      const double then = cost(by);
+      if (then >= least) continue;
+      least = then;
+      best = by;
+    }
+    for (const int k : row) item(k).y += best;
   }
 
   // Parts that no signal joins to the others keep whatever height they began with: they move up to what is above them.

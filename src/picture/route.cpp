@@ -111,6 +111,22 @@ struct Router::Data {
     paths[n][b] = std::move(path);
   }
 
+  // Ways that went around what stood elsewhere then: they look once more.
+  void look_again() {
+    int tries = 0;
+    for (std::size_t n = 0; n < nets.size() && tries < most_exchanges; ++n) {
+      if (paths[n].size() != 1 || paths[n][0].size() <= 4 || !nets[n].branches[0].bends.empty()) continue;
+      ++tries;
+      const int net = static_cast<int>(n);
+      const Path before = paths[n][0];
+      space.remove_net(net, before);
+      const PathRequest request{nets[n].from, nets[n].branches[0].to, net, nullptr, false};
+      const double now = cost_of(space, request, before).value;
+      const FoundPath found = standard_path(space, request);
+      put(net, !found.points.empty() && found.cost < now - 1 ? found.points : before);
+    }
+  }
+
   // Links that step from one column to the next were given their places one after the other, and may cross where the
   // other order of the same places would not: such pairs exchange them.
   void exchange_steps() {
@@ -213,6 +229,7 @@ Router::Router(std::vector<Obstacle> blocks, std::vector<RouteNet> nets)
   for (std::size_t n = 0; n < data_->nets.size(); ++n) all.push_back(static_cast<int>(n));
   data_->route_nets(all);
   data_->exchange_steps();
+  data_->look_again();
 }
 
 Router::~Router() = default;

@@ -111,6 +111,7 @@ struct Scene {
   std::vector<SceneLink> links;
   std::vector<Crossing> crossings;
   std::vector<SceneNote> notes;
+  friend bool operator==(const Scene&, const Scene&) = default;
 };
 
 }  // namespace orrery::picture

@@ -13,11 +13,6 @@ namespace {
 constexpr double widest_bar = 10;
 constexpr double farthest = 1e6;  // a coordinate beyond is no place on a sheet
 
-bool sensible(const model::LayoutItem& item) {
-  return std::abs(item.x) <= farthest && std::abs(item.y) <= farthest && item.width >= 4 && item.height >= 4 &&
-         item.width <= farthest && item.height <= farthest;
-}
-
 void take_layout(Sheet& sheet) {
   for (const model::LayoutItem& item : sheet.diagram->layout) {
     const int k = sheet.find(item.block);
@@ -103,6 +98,23 @@ void place_rest(Sheet& sheet) {
 
 }  // namespace
 
+bool sensible(const model::LayoutItem& item) {
+  return std::abs(item.x) <= farthest && std::abs(item.y) <= farthest && item.width >= 4 && item.height >= 4 &&
+         item.width <= farthest && item.height <= farthest;
+}
+
+Box drawn_box(const Box& box, Shape shape, model::Flow flow) {
+  if (shape == Shape::circle) {
+    const double size = std::min(box.width, box.height);
+    return {box.x + (box.width - size) / 2, box.y + (box.height - size) / 2, size, size};
+  }
+  if (shape != Shape::bar) return box;
+  const bool upright = flow == model::Flow::right || flow == model::Flow::left;
+  const double width = upright ? std::min(box.width, widest_bar) : box.width;
+  const double height = upright ? box.height : std::min(box.height, widest_bar);
+  return {box.x + (box.width - width) / 2, box.y + (box.height - height) / 2, width, height};
+}
+
 const ScenePort* Sheet::port(int block, bool activation, bool output, int number) const {
   for (const ScenePort& port : ports[static_cast<std::size_t>(block)]) {
     if (port.activation == activation && port.output == output && port.number == number) return &port;
@@ -127,17 +139,7 @@ Sheet lay_out(const model::Diagram& diagram, const std::string& path, const Fact
     sheet.facts.push_back(facts_of(block, known == facts.end() ? nullptr : &known->second));
     sheet.looks.push_back(look_of(block, sheet.facts.back(), used[k]));
     if (!sheet.placed[k]) continue;
-    // What is drawn, and what links keep away from, is the circle or the bar in the middle.
-    Box& box = sheet.boxes[k];
-    if (sheet.looks.back().shape == Shape::circle) {
-      const double size = std::min(box.width, box.height);
-      box = {box.x + (box.width - size) / 2, box.y + (box.height - size) / 2, size, size};
-    } else if (sheet.looks.back().shape == Shape::bar) {
-      const bool upright = sheet.flows[k] == model::Flow::right || sheet.flows[k] == model::Flow::left;
-      const double width = upright ? std::min(box.width, widest_bar) : box.width;
-      const double height = upright ? box.height : std::min(box.height, widest_bar);
-      box = {box.x + (box.width - width) / 2, box.y + (box.height - height) / 2, width, height};
-    }
+    sheet.boxes[k] = drawn_box(sheet.boxes[k], sheet.looks.back().shape, sheet.flows[k]);
   }
   place_rest(sheet);
   for (std::size_t k = 0; k < n; ++k) sheet.ports[k] = place_ports(sheet.looks[k], sheet.boxes[k], sheet.flows[k]);

@@ -29,6 +29,11 @@ struct Sheet {
   const ScenePort* port(int block, bool activation, bool output, int number) const;
 };
 
+// Whether a layout names a place where a block can stand.
+bool sensible(const model::LayoutItem& item);
+// What is drawn in the box of a layout, and what links keep away from: the circle or the bar in its middle.
+Box drawn_box(const Box& box, Shape shape, model::Flow flow);
+
 // Blocks that have no place in the file get one.
 Sheet lay_out(const model::Diagram& diagram, const std::string& path, const Facts& facts, Arrange which);
 

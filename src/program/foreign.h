@@ -26,9 +26,24 @@ struct ForeignOutcome {
 
 enum class ForeignHealth : std::uint8_t { well, retry, failed };  // retry: another point, nearer to the last, may do
 
+// How native code reaches a foreign function: entry k of a run's table is that of foreign function k.
+struct ForeignEntry {
+  void (*call)(void* self, int function, const void* const* arguments, void* const* results) = nullptr;
+  void* self = nullptr;
+  int function = 0;
+};
+
 class ForeignInstance {
  public:
   virtual ~ForeignInstance() = default;
+
+  // What native code calls for a function: compute(), or something that does the same on a shorter way.
+  virtual ForeignEntry entry(int function) {
+    return {[](void* self, int which, const void* const* arguments, void* const* results) {
+              static_cast<ForeignInstance*>(self)->compute(which, arguments, results);
+            },
+            this, function};
+  }
 
   // Before the initial table: gives the values of ForeignObject::initial.
   virtual ForeignOutcome open(std::span<double> initial) = 0;
@@ -50,18 +65,16 @@ class ForeignInstance {
   virtual double next_bend(double /*t*/) noexcept { return std::numeric_limits<double>::infinity(); }
   // Of the calls of compute since the last question.
   virtual ForeignHealth health() noexcept = 0;
+  // health() has nothing but `well` to say: it is asked after every evaluation, and this costs no call.
+  bool is_surely_well() const { return surely_well_; }
   // Says what went wrong last, at the place of the object.
   virtual void report(const Place& place, double t, Diagnostics& diagnostics) = 0;
   // False: it cannot be saved.
   virtual bool save(std::vector<std::byte>& bytes) = 0;
   virtual bool restore(std::span<const std::byte> bytes) = 0;
-};
 
-// How native code reaches a foreign function: entry k of a run's table is that of foreign function k.
-struct ForeignEntry {
-  void (*call)(void* self, int function, const void* const* arguments, void* const* results) = nullptr;
-  void* self = nullptr;
-  int function = 0;
+ protected:
+  bool surely_well_ = false;  // false: ask. Objects that do not care leave it so.
 };
 
 // For the objects of a run.

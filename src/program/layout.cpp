@@ -2,6 +2,7 @@
 // Where each slot lies in a run's memory block, and what the block holds before initialisation.
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 #include "base/check.h"
 #include "program/function.h"
@@ -42,7 +43,7 @@ Layout lay_out(const Program& program) {
     layout.offset[id] = static_cast<std::uint32_t>(next);
     placed[id] = true;
     next += static_cast<std::uint64_t>(type.size()) * static_cast<std::uint64_t>(byte_size(type.scalar));
-    ORRERY_CHECK(next <= UINT32_MAX - 16);
+    if (next > UINT32_MAX - 16) throw std::bad_alloc();  // models may be that large, addresses here are not
   };
   for (SlotId id : program.states) {
     ORRERY_CHECK(program.slots[id].type.scalar == Scalar::f64 && !placed[id]);

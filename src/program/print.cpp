@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "program/function.h"
+#include "program/pause.h"
 #include "program/print_expression.h"
 
 namespace orrery::program {
@@ -120,7 +121,8 @@ class ProgramText {
     for (const Action& a : table.actions) {
       std::string what = a.kind == ActionKind::record && a.probe < program_.probes.size()
                              ? " " + program_.probes[a.probe].name
-                             : std::string();
+                         : asks_for_pause(a) ? " and pause"
+                                             : std::string();
       line("  {}{}{}{}", name_of(a.kind), what, message(a.text, a.values, texts), guard_text(a.guard, texts));
     }
     for (const Call& c : table.calls) call(c, texts);

@@ -5,6 +5,7 @@
 
 #include "edit/command_text.h"
 #include "picture/make_scene.h"
+#include "picture/update_scene.h"
 #include "server/open_document.h"
 #include "server/scene_json.h"
 
@@ -75,7 +76,7 @@ const picture::Scene& OpenDocument::scene(const std::string& diagram) {
 }
 
 // The kept scene becomes that of the document as it is now; what differs.
-std::string OpenDocument::scene_change(const std::string& diagram, bool& exists) {
+std::string OpenDocument::scene_change(const std::string& diagram, bool& exists, const Operations* operations) {
   const model::Diagram* found = edit::diagram_at(document_->model(), diagram);
   exists = found != nullptr;
   if (!exists) {
@@ -89,24 +90,39 @@ std::string OpenDocument::scene_change(const std::string& diagram, bool& exists)
     const picture::Scene none;
     return change_json(none, scene(diagram), {number_, revision(), shown_path(diagram)});
   }
+  const SceneHead head{number_, revision(), shown_path(diagram)};
+  const auto replaced = operations == nullptr ? std::nullopt : edit::replaced_blocks(*operations, diagram);
+  if (replaced) {
+    const auto before = picture::update_scene(known->second, *found, diagram, facts_, *replaced, false);
+    if (before) return change_json(*before, known->second, head);
+  }
   picture::Scene now = picture::remake_scene(known->second, *found, diagram, facts_, false, options);
-  std::string change = change_json(known->second, now, {number_, revision(), shown_path(diagram)});
+  std::string change = change_json(known->second, now, head);
   known->second = std::move(now);
   return change;
 }
 
-std::string OpenDocument::try_change(const std::string& diagram) {
+std::string OpenDocument::try_change(const std::string& diagram, const Operations& operations) {
   const model::Diagram* found = edit::diagram_at(document_->model(), diagram);
   if (found == nullptr) return "null";
   const auto known = scenes_.find(diagram);
   if (known == scenes_.end()) return "null";
   picture::SceneOptions options;
   options.title = document_->model().name + diagram;
+  const SceneHead head{number_, revision(), shown_path(diagram)};
+  if (const auto replaced = edit::replaced_blocks(operations, diagram)) {
+    auto before = picture::update_scene(known->second, *found, diagram, facts_, *replaced, true);
+    if (before) {
+      std::string change = change_json(*before, known->second, head);
+      picture::restore(known->second, std::move(*before));
+      return change;
+    }
+  }
   const picture::Scene now = picture::remake_scene(known->second, *found, diagram, facts_, true, options);
-  return change_json(known->second, now, {number_, revision(), shown_path(diagram)});
+  return change_json(known->second, now, head);
 }
 
-std::string OpenDocument::changed(const std::string& label, int by, const Json& select) {
+std::string OpenDocument::changed(const std::string& label, int by, const Json& select, const Operations* operations) {
   const auto& done = document_->history();
   const auto& undone = document_->undone();
   std::string tree = dump(diagram_tree());
@@ -118,7 +134,7 @@ std::string OpenDocument::changed(const std::string& label, int by, const Json& 
     if (!view.looks) continue;
     if (!changes.contains(view.diagram)) {
       bool exists = false;
-      changes[view.diagram] = scene_change(view.diagram, exists);
+      changes[view.diagram] = scene_change(view.diagram, exists, operations);
     }
     if (number == by) own = changes[view.diagram];
   }
@@ -184,7 +200,9 @@ void OpenDocument::do_edit(const Asked& asked, const Json& request) {
     if (view.looks) scene(view.diagram);
     std::string change = "null";
     const bool good = document_->attempt(
-        command, [&] { change = view.looks ? try_change(view.diagram) : "null"; }, diagnostics);
+        command,
+        [&](const Operations& operations) { change = view.looks ? try_change(view.diagram, operations) : "null"; },
+        diagnostics);
     if (!good) return refuse(asked, diagnostics);
     return reply(change);
   }
@@ -196,7 +214,7 @@ void OpenDocument::do_edit(const Asked& asked, const Json& request) {
   Json select = Json::array();
   for (const std::string& path : made) select.push_back(path);
   // The scene first: the answer should not wait for other pages.
-  const std::string change = changed(label, asked.tab->number, select);
+  const std::string change = changed(label, asked.tab->number, select, &document_->history().back().operations);
   reply(change);
 }
 
@@ -210,8 +228,9 @@ void OpenDocument::undo_or_redo(const Asked& asked, bool undo) {
     return refuse(
         asked, make_error("file-unwritable", "the change cannot be written to the journal", "make room on the disk"));
   dirty_ = document_->text() != saved_text_;
-  const Json select = touched_blocks(undo ? transaction.inverses : transaction.operations);
-  changed((undo ? "Undo " : "Redo ") + transaction.label, 0, select);
+  const Operations& operations = undo ? transaction.inverses : transaction.operations;
+  const Json select = touched_blocks(operations);
+  changed((undo ? "Undo " : "Redo ") + transaction.label, 0, select, &operations);
   const auto label = [](const std::vector<edit::Transaction>& list) {
     return list.empty() ? Json() : Json(list.back().label);
   };

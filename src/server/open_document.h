@@ -92,6 +92,7 @@ class OpenDocument {
     int unacknowledged = 0;
     bool pending = false, done = false;
   };
+  using Operations = std::vector<edit::Operation>;
   using Handler = void (OpenDocument::*)(const Asked&, const Json&);
 
   // open_document.cpp: answers, files, recovery.
@@ -123,9 +124,10 @@ class OpenDocument {
   void undo_or_redo(const Asked& asked, bool undo);
   const picture::Scene& scene(const std::string& diagram);
   // After a change: tells all pages; the change of the asking page's diagram is returned.
-  std::string changed(const std::string& label, int by, const Json& select);
-  std::string scene_change(const std::string& diagram, bool& exists);
-  std::string try_change(const std::string& diagram);
+  std::string changed(const std::string& label, int by, const Json& select, const Operations* operations = nullptr);
+  // `operations`: all that has changed since the scene was made; null: anything may have.
+  std::string scene_change(const std::string& diagram, bool& exists, const Operations* operations = nullptr);
+  std::string try_change(const std::string& diagram, const Operations& operations);
   Json diagram_tree() const;
 
   // document_queries.cpp

@@ -166,6 +166,23 @@ std::vector<std::string_view> order_of(const picture::Scene& scene) {
   return names;
 }
 
+// What both kinds of a scene before say.
+template <class Before>
+void add_rest(std::string& out, const Before& before, const picture::Scene& after) {
+  if (!(before.bounds == after.bounds)) {
+    out += ",\"bounds\":";
+    add_box(out, after.bounds);
+  }
+  if (!(before.crossings == after.crossings)) {
+    out += ",\"crossings\":";
+    add_list(out, after.crossings, add_crossing);
+  }
+  if (!(before.notes == after.notes)) {
+    out += ",\"notes\":";
+    add_list(out, after.notes, add_scene_note);
+  }
+}
+
 }  // namespace
 
 const char* shape_name(picture::Shape shape) {
@@ -245,22 +262,32 @@ std::string change_json(const picture::Scene& before, const picture::Scene& afte
   }
   out += "],\"removed_links\":";
   add_list(out, links, [](std::string& to, const auto& item) { to += quoted_text(item.first); });
-  if (!(before.bounds == after.bounds)) {
-    out += ",\"bounds\":";
-    add_box(out, after.bounds);
-  }
   if (order_of(before) != order_of(after)) {
     out += ",\"order\":";
     add_list(out, order_of(after), [](std::string& to, std::string_view name) { to += quoted_text(name); });
   }
-  if (!(before.crossings == after.crossings)) {
-    out += ",\"crossings\":";
-    add_list(out, after.crossings, add_crossing);
+  add_rest(out, before, after);
+  out += '}';
+  return out;
+}
+
+std::string change_json(const picture::SceneBefore& before, const picture::Scene& after, const SceneHead& head) {
+  std::string out;
+  add_head(out, head);
+  out += ",\"blocks\":[";
+  for (const auto& [k, block] : before.blocks) {
+    if (block == after.blocks[k]) continue;
+    if (out.back() != '[') out += ',';
+    add_block(out, after.blocks[k]);
   }
-  if (!(before.notes == after.notes)) {
-    out += ",\"notes\":";
-    add_list(out, after.notes, add_scene_note);
+  out += "],\"removed\":[],\"links\":[";
+  for (const auto& [n, link] : before.links) {
+    if (link == after.links[n]) continue;
+    if (out.back() != '[') out += ',';
+    add_link(out, after.links[n]);
   }
+  out += "],\"removed_links\":[]";
+  add_rest(out, before, after);
   out += '}';
   return out;
 }

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "picture/scene.h"
+#include "picture/update_scene.h"
 
 namespace orrery::server {
 
@@ -16,6 +16,7 @@ struct SceneHead {
 
 std::string scene_json(const picture::Scene& scene, const SceneHead& head);
 std::string change_json(const picture::Scene& before, const picture::Scene& after, const SceneHead& head);
+std::string change_json(const picture::SceneBefore& before, const picture::Scene& after, const SceneHead& head);
 // A text in quotes.
 std::string quoted_text(std::string_view text);
 // Of marks alone, for icons of the library.

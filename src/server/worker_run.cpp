@@ -30,6 +30,13 @@ const char* state_name(api::RunState state) {
   }
 }
 
+// How often the model has asked for a pause.
+std::size_t pauses_of(const api::Run& run) {
+  const auto& said = run.diagnostics().all();
+  return static_cast<std::size_t>(
+      std::count_if(said.begin(), said.end(), [](const Diagnostic& d) { return d.code == "model-pause"; }));
+}
+
 Json report_json(const api::RunReport& report, double compile_seconds) {
   Json json{{"t", number_json(report.time)},
             {"solver", report.solver},
@@ -264,6 +271,7 @@ api::RunState WorkerRun::go(api::Run& run, const Json& request, RunStream& strea
   Mode before = control.mode;
   double speed = control.speed;
   breaks.begin();
+  std::size_t pauses = pauses_of(run);
   for (;;) {
     if (!obey(run, stream, breaks, control)) {
       run.cancel();
@@ -304,8 +312,12 @@ api::RunState WorkerRun::go(api::Run& run, const Json& request, RunStream& strea
     const std::string condition = breaks.empty() ? std::string() : breaks.met(run);
     const bool step_done = (control.mode == Mode::by_step && --control.count <= 0) ||
                            (control.mode == Mode::by_event && stream.event_count() > events && --control.count <= 0);
+    const std::size_t asked = pauses_of(run);
+    const bool by_model = asked > pauses;
+    pauses = asked;
     if (!condition.empty()) control.reason = "break";
-    if (step_done || !condition.empty()) {
+    if (by_model) control.reason = "model";
+    if (step_done || by_model || !condition.empty()) {
       control.mode = before = Mode::paused;
       tell_paused(run, stream, control, condition);
       continue;

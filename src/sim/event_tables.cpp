@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "program/message.h"
+#include "program/pause.h"
 #include "sim/events.h"
 
 namespace orrery::sim {
@@ -109,7 +110,10 @@ Flow Events::run_actions(std::uint32_t source, bool& repeat) {
         run_.diagnostics.warning("model-warning", run_.place_of(action.origin), program::fill_in(action.text, values))
             .time = run_.t;
         break;
-      case program::ActionKind::note: tell(action, values); break;
+      case program::ActionKind::note:
+        tell(action, values);
+        pause_asked_ = pause_asked_ || asks_for_pause(action);
+        break;
       case program::ActionKind::record: break;  // rows are taken around the table
     }
   }
@@ -147,7 +151,7 @@ Flow Events::run_calls(std::uint32_t source) {
 void Events::tell(const program::Action& action, std::span<const double> values) {
   Diagnostic said;
   said.severity = Severity::note;
-  said.code = "model-message";
+  said.code = asks_for_pause(action) ? "model-pause" : "model-message";
   said.place = run_.place_of(action.origin);
   said.message = program::fill_in(action.text, values);
   said.time = run_.t;

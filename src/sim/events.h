@@ -5,6 +5,7 @@
 #include <functional>
 #include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sim/event_queue.h"
@@ -39,6 +40,9 @@ class Events {
   // Where the one thing that follows steps is an object that can be asked whether a step matters to it.
   bool asks_after_steps() const { return steps_.size() == 1 && steps_[0].object != UINT32_MAX; }
   bool does_step_matter(double t, const double* x);
+
+  // Whether the model has asked for a pause since the last question (program/pause.h).
+  bool take_pause() { return std::exchange(pause_asked_, false); }
 
   // Counts an event of this instant; true, with a diagnostic: there are so many that they do not end.
   bool is_endless(std::uint32_t source);
@@ -100,6 +104,7 @@ class Events {
   std::vector<std::uint32_t> final_sources_;    // what happens at the end of the run
   std::vector<std::uint32_t> step_sources_;     // what follows steps
   std::vector<StepQuestion> steps_;             // by step source
+  bool pause_asked_ = false;                    // by a note of the model
   bool step_matters_ = false;                   // the object was asked already, and it does
   double instant_ = 0;
   long events_in_instant_ = 0;

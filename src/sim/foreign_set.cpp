@@ -11,16 +11,7 @@
 namespace orrery::sim {
 
 using program::ForeignHealth;
-using program::ForeignInstance;
 using program::ForeignOutcome;
-
-namespace {
-
-void call_instance(void* self, int function, const void* const* arguments, void* const* results) {
-  static_cast<ForeignInstance*>(self)->compute(function, arguments, results);
-}
-
-}  // namespace
 
 bool ForeignSet::open(const program::OpenForeign& opener, const program::ForeignRun& run, const program::Layout& layout,
                       std::byte* memory, const PlaceOf& place_of, Diagnostics& diagnostics) {
@@ -44,7 +35,7 @@ bool ForeignSet::open(const program::OpenForeign& opener, const program::Foreign
     write(object.initial, layout, memory);
   }
   for (const program::ForeignFunction& function : program_.graph.foreign_functions()) {
-    table_.push_back({&call_instance, instances_[function.object].get(), function.entry});
+    table_.push_back(instances_[function.object]->entry(function.entry));
   }
   point(layout, memory);
   return true;
@@ -89,6 +80,7 @@ ForeignOutcome ForeignSet::perform(const program::Call& call, double t, const do
 ForeignHealth ForeignSet::health() {
   ForeignHealth worst = ForeignHealth::well;
   for (std::size_t k = 0; k < instances_.size(); ++k) {
+    if (instances_[k]->is_surely_well()) continue;
     const ForeignHealth health = instances_[k]->health();
     if (health <= worst) continue;
     worst = health;

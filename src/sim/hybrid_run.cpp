@@ -72,6 +72,8 @@ std::optional<End> HybridRun::some_rounds() {
       if (flow != Flow::on) return end_of(flow);
       continue;
     }
+    // Who has named an exact time is not stopped before it.
+    if (events_.take_pause() && std::isinf(pause_.step_limit)) return End::paused;
     if (pause_.is_reached(run_)) return End::paused;
     if (has_continuous_) {
       flow = run_.program.fixed_step ? fixed_step_phase() : continuous_phase();

@@ -22,6 +22,7 @@ StepLook::StepLook(RunContext& run, ModelFunctions& model, SurfaceFunctions& sur
       queue_(queue),
       watch_(watch),
       search_(watch, run.coincidence),
+      close_calls_(run, watch),
       evaluate_([this](double t, double* g) { surfaces_inside(t, g); }),
       x_(run.machine.state_count()) {
   for (std::size_t k = 0; k < watch.size(); ++k) knows_rates_ = knows_rates_ && run.machine.has_rate(k);
@@ -35,6 +36,7 @@ StepLook::StepLook(RunContext& run, ModelFunctions& model, SurfaceFunctions& sur
 // The first step goes a little further than to the next crossing. It is rounded, so that it does not depend on the last
 // bits of the rates, for which the compiler does not vouch.
 void StepLook::begin(const SurfaceValues& values, Sides sides) {
+  if (!run_.program.fixed_step) close_calls_.begin(values);
   watch_.begin(run_.t, values, modes_.for_watch(), sides == Sides::unknown && !run_.program.fixed_step);
   const double ahead = std::max(1.25 * time_to_crossing(values), 16 * run_.coincidence);
   int exponent = 0;
@@ -139,16 +141,28 @@ bool StepLook::find_crossing() {
       seat_.integrator().interpolate(found_.time, x_.data());
       watch_.join(surfaces_.values_and_rates(found_.time, x_.data()), found_);
     }
+    const bool ends = close_calls_.is_end_of_motion(found_) || queue_.next_critical() <= found_.time + run_.coincidence;
+    if (ends &&
+        close_calls_.are_possible(found_.time, watch_.at_end().data(), search_.last_values(), search_.last_width())) {
+      seat_.integrator().interpolate(found_.time, x_.data());
+      close_calls_.note(found_.time, surfaces_.values_and_rates(found_.time, x_.data()), found_);
+    }
     return true;
   }
   // Where events stop the step anyway, what is about to cross crosses in their instant.
   const double end = seat_.step_end();
   const bool stops = queue_.next_time() <= end + run_.time_tolerance || end >= run_.options.stop - run_.time_tolerance;
   found_.crossings.clear();
-  if (!stops || !search_.ended() || !watch_.is_near_zero(found_, search_.last_values(), search_.last_width()))
-    return false;
+  if (!stops || !search_.ended()) return false;
+  const bool near = watch_.is_near_zero(found_, search_.last_values(), search_.last_width());
+  const bool close =
+      queue_.next_critical() <= end + run_.time_tolerance &&
+      close_calls_.are_possible(end, search_.last_values()[4], search_.last_values(), search_.last_width());
+  if (!near && !close) return false;
   const SurfaceValues exact = surfaces_.values_and_rates(end, seat_.integrator().state());
-  return watch_.arrives(end, search_.last_values(), search_.last_width(), exact, found_);
+  const bool arrives = near && watch_.arrives(end, search_.last_values(), search_.last_width(), exact, found_);
+  if (close) close_calls_.note(end, exact, found_);
+  return arrives;
 }
 
 bool StepLook::find_jumps() {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "sim/close_calls.h"
 #include "sim/event_queue.h"
 #include "sim/modes.h"
 #include "sim/solver_seat.h"
@@ -78,6 +79,7 @@ class StepLook {
   const EventQueue& queue_;
   SurfaceWatch& watch_;
   StepSearch search_;
+  CloseCalls close_calls_;
   SurfaceWatch::Evaluate evaluate_;  // surfaces within the step
   bool knows_rates_ = true;          // of all surfaces
   std::vector<bool> warned_;         // by surface: that some of its crossings may be missing

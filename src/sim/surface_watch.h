@@ -106,6 +106,9 @@ class SurfaceWatch {
     return is_same_instant(fired_at_[k], t) ? fired_value_[k] : not_fired_;
   }
   int fired_direction(std::size_t k) const { return fired_direction_[k]; }
+  // Whether its crossing was located since t, and disturbed nothing.
+  bool fired_since(std::size_t k, double t) const { return fired_at_[k] >= t && fired_at_[k] > begun_at_; }
+  bool is_wanted(std::size_t k, int direction) const;
 
   // A surface that begins at zero is on its side until it has left the band of rounding around zero, and one that rests
   // there stays at rest: values within steps, as they are watched.
@@ -133,6 +136,7 @@ class SurfaceWatch {
     relative_ = relative;
   }
   bool any_still() const { return !still_.empty(); }
+  bool is_still(std::size_t k) const { return stillness_[k].limit >= 0; }
   bool is_disturbed(const double* g) const {
     return std::any_of(still_.begin(), still_.end(), [g](std::uint32_t k) { return g[k] != 0; });
   }
@@ -190,6 +194,7 @@ class SurfaceWatch {
   void join(const SurfaceValues& exact, Found& found);
 
   const std::vector<double>& last() const { return g_; }
+  const std::vector<double>& at_end() const { return at_end_; }  // where the crossing was found
   double time() const { return t_; }
   const std::vector<std::int8_t>& signs() const { return signs_; }
   // save_watch.cpp: everything it knows. False: these are not the numbers of such a watch.
@@ -202,7 +207,6 @@ class SurfaceWatch {
   bool keeps_side(std::size_t k, double g) const { return sense_[k] * g > 0; }
   bool crossed(std::size_t k, double g) const { return !keeps_side(k, g) && contradicts(k, g); }
   bool contradicts(std::size_t k, double g) const;
-  bool is_wanted(std::size_t k, int direction) const;
   bool is_same_instant(double before, double t) const { return before >= t - coincidence_; }
   bool is_zero(std::size_t k, const SurfaceValues& values) const;
   double rounding(std::size_t k, const SurfaceValues& values) const;

@@ -124,6 +124,25 @@ TEST_F(Protocol, PausesStepsBreaksAndShowsValues) {
   EXPECT_EQ(page.socket.wait_for("ended")["state"], "stopped");
 }
 
+// The End block of the model asks for it, in the middle of a run at full speed.
+TEST_F(Protocol, ModelsPauseTheirRuns) {
+  write("pause.orr",
+        R"({"orrery": 2, "name": "pause", "simulation": {"stop": "5"}, "blocks": [
+        {"name": "Then", "type": "EventGenerate", "parameters": {"times": "2"}},
+        {"name": "Look", "type": "End", "parameters": {"action": "'pause'"}},
+        {"name": "Time", "type": "Time"}, {"name": "x", "type": "Integral"}],
+        "links": [{"event": "Then:1", "to": ["Look:1"]}, {"from": "Time:1", "to": ["x:1"]}]})");
+  start();
+  Page page = open("pause.orr");
+  const int run = page.ask({{"do", "run"}})["ok"]["run"].get<int>();
+  const Json paused = page.socket.wait_for("paused");
+  EXPECT_EQ(paused["reason"], "model") << paused.dump();
+  EXPECT_NEAR(paused["t"].get<double>(), 2, 1e-12);
+  ASSERT_TRUE(page.ask({{"do", "resume"}, {"run", run}}).contains("ok"));
+  const Json ended = page.socket.wait_for("ended");
+  EXPECT_EQ(ended["state"], "ended") << ended.dump();
+}
+
 TEST_F(Protocol, EvaluatesCompletesTalks) {
   start();
   Page page = open("ball.orr");

@@ -75,52 +75,17 @@ void generate_each(Block& b) {
   }
 }
 
-// Numbers first, first + 1, … in a column.
-Expr numbers(Block& b, std::size_t count) {
-  std::vector<double> all(count);
-  for (std::size_t k = 0; k < count; ++k) all[k] = static_cast<double>(k);
-  return b.constant({Scalar::f64, static_cast<std::int32_t>(count), 1}, all);
-}
-
-// The times are the columns of a matrix, about as high as it is wide. The column in use is kept: finding a time in it
-// takes as many operations as it has elements, taking the next column as many as there are times, once for each column.
-// Each column ends with the first time of the next one, which is asked for before the change.
-void generate_many(Block& b, std::vector<double> times) {
-  const std::size_t count = times.size();
-  const auto height = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(count))));
-  const std::size_t width = (count + height - 1) / height;
-  const double last = times.back();
-  times.resize(height * width + 1, last);
-  std::vector<double> table;
-  for (std::size_t k = 0; k < width; ++k) {
-    const auto first = times.begin() + static_cast<std::ptrdiff_t>(k * height);
-    table.insert(table.end(), first, first + static_cast<std::ptrdiff_t>(height + 1));
-  }
-  times.resize(count);
-  const Type column{Scalar::f64, static_cast<std::int32_t>(height + 1), 1};
-  const Expr all = b.constant({Scalar::f64, column.rows, static_cast<std::int32_t>(width)}, table);
-  const Expr listed = b.constant({Scalar::f64, static_cast<std::int32_t>(count), 1}, times);
-  const Expr rows = numbers(b, height + 1), columns = numbers(b, width);
-  const auto step = static_cast<double>(height);
-  const auto column_of = [&](Expr number) {
-    return matmul(all, (columns == apply(Op::floor, number / step)).as(Scalar::f64));
-  };
-  const auto time_in = [&](Expr near, Expr row) { return program::sum(select(rows == row, near, b.fill(column, 0))); };
-
+// The next time is looked up by its number, however many there are.
+void generate_many(Block& b, const std::vector<double>& times) {
+  const Expr listed = b.constant({Scalar::f64, static_cast<std::int32_t>(times.size()), 1}, times);
+  const auto delay_to_number = [&](Expr k) { return delay_to(b, gather(listed, k.as(Scalar::i32))); };
   const Variable number = b.memory("number", b.constant(0));
-  const Variable near = b.memory("near", b.fill(column, 0));
   const Expr passed = program::sum((listed < b.time()).as(Scalar::f64));
-  const Expr first_column = column_of(passed);
-  b.on_start()
-      .when(b.time() <= last)
-      .set(number, passed)
-      .set(near, first_column)
-      .schedule(1, delay_to(b, time_in(first_column, passed - step * apply(Op::floor, passed / step))));
-  const Expr next = number + 1.0;
-  const Expr row = next - step * apply(Op::floor, number / step);
-  const Trigger fired = b.on_fired(1).when(number < static_cast<double>(count - 1));
-  fired.set(number, next).schedule(1, delay_to(b, time_in(near, row)));
-  fired.when(row == step).set(near, column_of(next));
+  b.on_start().when(b.time() <= times.back()).set(number, passed).schedule(1, delay_to_number(passed));
+  b.on_fired(1)
+      .when(number < static_cast<double>(times.size() - 1))
+      .set(number, number + 1.0)
+      .schedule(1, delay_to_number(number + 1.0));
 }
 
 }  // namespace
@@ -231,7 +196,7 @@ const BlockType event_generate = {
           }
           b.parameters().settle("times", "so many times are a table of the EventGenerate");
           std::erase_if(times, [](double t) { return std::isinf(t); });  // never
-          generate_many(b, std::move(times));
+          generate_many(b, times);
         },
 };
 

@@ -5,6 +5,8 @@
 
 #include <limits>
 
+#include "program/pause.h"
+
 namespace orrery::blocks {
 namespace {
 
@@ -20,8 +22,11 @@ void act(Block& b, const Trigger& trigger) {
     trigger.stop();
   } else if (action == "restart") {
     trigger.restart();
-  } else if (action == "message" || action == "pause") {
+  } else if (action == "message") {
     trigger.note(b.text("message"));
+  } else if (action == "pause") {
+    trigger.note(b.text("message"));
+    b.body().rules.back().port = program::pausing_note;  // of a note; it has no other port
   } else {
     trigger.fail(b.text("message"));
   }
@@ -219,7 +224,10 @@ const BlockType end = {
     .summary = "Ends the simulation when it is activated, or when its input becomes positive.",
     .description =
         "stop ends the run with success, fail with an error, restart begins it again with parameters "
-        "evaluated anew. message says the text and goes on; so does pause, where nobody is there to continue the run.",
+        "evaluated anew. message says the text and goes on. pause says it and, in the editor and wherever a program "
+        "drives "
+        "the run (`api::Run`), holds the run after this instant until it is told to go on; `orrery run`, sweeps and "
+        "exported code, where nobody could do so, go on by themselves.",
     .icon = {.text = "{action}"},
     .parameters = {{"action", "'stop'", "what happens", {"stop", "fail", "restart", "message", "pause"}},
                    {"when", "'activated'", "positive: the block has an input", {"activated", "positive"}},

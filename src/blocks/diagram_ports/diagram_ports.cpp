@@ -167,7 +167,8 @@ const BlockType linearisation_point = {
         [](Block& b) {
           const Type type = b.out_type();
           if (type.scalar != Scalar::f64) return b.out(1, b.in());
-          b.out(1, b.in() + b.memory("moved", b.fill(type, 0)));
+          // Whoever linearises sets "closed" to 0 to open the loop here.
+          b.out(1, b.in() * b.memory("closed", b.constant(1)) + b.memory("moved", b.fill(type, 0)));
         },
 };
 

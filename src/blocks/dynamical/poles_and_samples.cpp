@@ -129,9 +129,14 @@ std::vector<double> register_contents(Block& b, std::int64_t elements, int lengt
 
 // A ring: one place is read and then written at each activation, whatever its length.
 void build_shift_register(Block& b) {
-  const int length = b.count("length");
+  constexpr std::int64_t most = 100'000'000;  // numbers: 0.8 GB
+  const int length = b.integer("length");
   const Type type = b.in().type();
   const auto size = static_cast<std::int32_t>(type.size());
+  if (length < 1) b.fail("length", fmt::format("must be 1 or more, but is {}", length));
+  if (length > most / size) {
+    b.fail("length", fmt::format("{} samples of {} elements are more than {} numbers", length, size, most));
+  }
   if (type.scalar == Scalar::c128) b.fail("z0", "complex signals cannot be kept here");
   const Variable ring =
       b.memory("z", b.constant({type.scalar, size, length}, register_contents(b, type.size(), length)));

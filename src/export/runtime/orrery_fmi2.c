@@ -22,20 +22,10 @@ static void log_message(orr_fmi *fmu, int severity, const char *text) {
 
 static fmi2Status status_of(int good) { return good ? fmi2OK : fmi2Error; }
 
-/* Whether the instance is in one of the modes; mask: bits of orr_fmi_mode. */
-static int allowed(orr_fmi *fmu, unsigned modes, const char *function) {
-  char text[120] = "is not allowed now: ";
-  if (!fmu) return 0;
-  if (modes >> fmu->mode & 1) return 1;
-  strcat(text, function);
-  return orr_fmi_refuse(fmu, text);
-}
-#define IN(mode) (1u << ORR_FMI_##mode)
-#define RUNNING (IN(EVENTS) | IN(CONTINUOUS) | IN(STEPPING))
-#define READABLE (IN(INITIALISING) | RUNNING | IN(ENDED) | IN(BROKEN))
-#define CHECK(modes)                                                                             \
-  do {                                                                                           \
-    if (!allowed(c, modes, __func__)) return fmi2Error;                                          \
+#define IN(mode) ORR_FMI_IN(mode)
+#define CHECK(modes)                                                     \
+  do {                                                                   \
+    if (!orr_fmi_allowed(c, modes, __func__)) return fmi2Error;          \
   } while (0)
 
 const char *fmi2GetTypesPlatform(void) { return fmi2TypesPlatform; }
@@ -84,7 +74,7 @@ fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean tolerance_defined, f
 
 fmi2Status fmi2EnterInitializationMode(fmi2Component c) {
   CHECK(IN(INSTANTIATED));
-  ((orr_fmi *)c)->mode = ORR_FMI_INITIALISING;
+  ((orr_fmi *)c)->now.mode = ORR_FMI_INITIALISING;
   return fmi2OK;
 }
 
@@ -94,7 +84,7 @@ fmi2Status fmi2ExitInitializationMode(fmi2Component c) {
 }
 
 fmi2Status fmi2Terminate(fmi2Component c) {
-  CHECK(RUNNING);
+  CHECK(ORR_FMI_RUNNING);
   orr_fmi_end(c);
   return fmi2OK;
 }
@@ -108,7 +98,7 @@ fmi2Status fmi2Reset(fmi2Component c) {
 /* All variables of FMI 2.0 are scalars. */
 #define ACCESS(name, type, good)                                                                                \
   fmi2Status fmi2Get##name(fmi2Component c, const fmi2ValueReference vr[], size_t n, type values[]) {           \
-    CHECK(IN(INSTANTIATED) | READABLE);                                                                         \
+    CHECK(IN(INSTANTIATED) | ORR_FMI_READABLE);                                                                         \
     for (size_t k = 0; k < n; ++k) {                                                                            \
       const orr_fmi_variable *v = orr_fmi_find(c, vr[k]);                                                       \
       double value;                                                                                             \
@@ -119,7 +109,7 @@ fmi2Status fmi2Reset(fmi2Component c) {
     return fmi2OK;                                                                                              \
   }                                                                                                             \
   fmi2Status fmi2Set##name(fmi2Component c, const fmi2ValueReference vr[], size_t n, const type values[]) {     \
-    CHECK(IN(INSTANTIATED) | IN(INITIALISING) | RUNNING);                                                       \
+    CHECK(ORR_FMI_SETTABLE);                                                       \
     for (size_t k = 0; k < n; ++k) {                                                                            \
       const orr_fmi_variable *v = orr_fmi_find(c, vr[k]);                                                       \
       const double value = (double)values[k];                                                                   \
@@ -143,25 +133,11 @@ fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference vr[], size_t 
 }
 
 fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *state) {
-  CHECK(IN(INSTANTIATED) | READABLE);
-  if (!*state) *state = malloc(orr_fmi_saved_size(c));
-  if (!*state) return fmi2Error;
-  orr_fmi_save(c, *state);
-  return fmi2OK;
+  CHECK(IN(INSTANTIATED) | ORR_FMI_READABLE);
+  return status_of(orr_fmi_get_state(c, state));
 }
-
-fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate state) {
-  if (!c || !state) return fmi2Error;
-  orr_fmi_restore(c, state);
-  return fmi2OK;
-}
-
-fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate *state) {
-  if (!c) return fmi2Error;
-  free(*state);
-  *state = NULL;
-  return fmi2OK;
-}
+fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate state) { return status_of(orr_fmi_set_state(c, state)); }
+fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate *state) { return status_of(orr_fmi_free_state(c, state)); }
 
 fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate state, size_t *size) {
   (void)state;
@@ -171,39 +147,34 @@ fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate state, size_
 }
 
 fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate state, fmi2Byte bytes[], size_t size) {
-  if (!c || !state || size != orr_fmi_saved_size(c)) return fmi2Error;
-  memcpy(bytes, state, size);
-  return fmi2OK;
+  return status_of(orr_fmi_serialise(c, state, bytes, size));
 }
 
 fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte bytes[], size_t size, fmi2FMUstate *state) {
-  if (!c || size != orr_fmi_saved_size(c)) return fmi2Error;
-  if (!*state) *state = malloc(size);
-  if (!*state) return fmi2Error;
-  memcpy(*state, bytes, size);
-  return fmi2OK;
+  return status_of(orr_fmi_deserialise(c, bytes, size, state));
 }
 
 fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReference unknowns[], size_t unknown_count,
                                         const fmi2ValueReference knowns[], size_t known_count, const fmi2Real seed[],
                                         fmi2Real result[]) {
-  (void)unknowns, (void)unknown_count, (void)knowns, (void)known_count, (void)seed, (void)result;
-  return status_of(c && orr_fmi_refuse(c, "directional derivatives are not offered"));
+  CHECK(IN(EVENTS) | IN(CONTINUOUS) | IN(STEPPING));
+  return status_of(
+      orr_fmi_directional(c, unknowns, unknown_count, knowns, known_count, seed, known_count, result, unknown_count));
 }
 
 fmi2Status fmi2EnterEventMode(fmi2Component c) {
   CHECK(IN(CONTINUOUS) | IN(EVENTS));
-  ((orr_fmi *)c)->mode = ORR_FMI_EVENTS;
+  ((orr_fmi *)c)->now.mode = ORR_FMI_EVENTS;
   return fmi2OK;
 }
 
 fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info) {
-  int changed = 0;
+  int changed = 0, again;
   double next = INFINITY;
   CHECK(IN(EVENTS));
-  if (!orr_fmi_update(c, &changed, &next)) return fmi2Error;
+  if (!orr_fmi_update(c, &changed, &again, &next)) return fmi2Error;
   info->newDiscreteStatesNeeded = info->nominalsOfContinuousStatesChanged = fmi2False;
-  info->terminateSimulation = ((orr_fmi *)c)->stopped;
+  info->terminateSimulation = ((orr_fmi *)c)->now.stopped;
   info->valuesOfContinuousStatesChanged = changed;
   info->nextEventTimeDefined = isfinite(next);
   info->nextEventTime = next;
@@ -212,7 +183,7 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info) {
 
 fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c) {
   CHECK(IN(EVENTS));
-  ((orr_fmi *)c)->mode = ORR_FMI_CONTINUOUS;
+  ((orr_fmi *)c)->now.mode = ORR_FMI_CONTINUOUS;
   return fmi2OK;
 }
 
@@ -239,7 +210,7 @@ fmi2Status fmi2SetContinuousStates(fmi2Component c, const fmi2Real x[], size_t n
 
 fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real derivatives[], size_t n) {
   orr_fmi *fmu = c;
-  CHECK(READABLE);
+  CHECK(ORR_FMI_READABLE);
   if (n != (size_t)fmu->body->model->states) return fmi2Error;
   if (!orr_fmi_ready(fmu)) return fmi2Error;
   /* The importer tries points; where there is no value it takes a shorter step. */
@@ -248,7 +219,7 @@ fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real derivatives[], size_t n)
 
 fmi2Status fmi2GetEventIndicators(fmi2Component c, fmi2Real indicators[], size_t n) {
   orr_fmi *fmu = c;
-  CHECK(READABLE);
+  CHECK(ORR_FMI_READABLE);
   if (n != (size_t)fmu->body->model->surface_count || !orr_fmi_ready(fmu)) return fmi2Error;
   orr_surface_values(&fmu->run, indicators);
   return fmi2OK;
@@ -256,7 +227,7 @@ fmi2Status fmi2GetEventIndicators(fmi2Component c, fmi2Real indicators[], size_t
 
 fmi2Status fmi2GetContinuousStates(fmi2Component c, fmi2Real x[], size_t n) {
   orr_fmi *fmu = c;
-  CHECK(READABLE);
+  CHECK(ORR_FMI_READABLE);
   if (n != (size_t)fmu->body->model->states || !orr_fmi_ready(fmu)) return fmi2Error;
   memcpy(x, fmu->memory, n * sizeof(double));
   return fmi2OK;
@@ -264,7 +235,7 @@ fmi2Status fmi2GetContinuousStates(fmi2Component c, fmi2Real x[], size_t n) {
 
 fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c, fmi2Real nominals[], size_t n) {
   const orr_fmi *fmu = c;
-  CHECK(READABLE);
+  CHECK(ORR_FMI_READABLE);
   if (n != (size_t)fmu->body->model->states) return fmi2Error;
   for (size_t k = 0; k < n; ++k) nominals[k] = fmu->body->model->nominals[k];
   return fmi2OK;
@@ -287,11 +258,12 @@ fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReferenc
 }
 
 fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean no_return) {
+  int events, early;
   (void)no_return;
   CHECK(IN(STEPPING));
-  if (((orr_fmi *)c)->stopped) return fmi2Discard;
-  if (!orr_fmi_do_step(c, t, h)) return fmi2Error;
-  return ((orr_fmi *)c)->stopped && ((orr_fmi *)c)->run.t < t + h ? fmi2Discard : fmi2OK;
+  if (((orr_fmi *)c)->now.stopped) return fmi2Discard;
+  if (!orr_fmi_do_step(c, t, h, &events, &early)) return fmi2Error;
+  return ((orr_fmi *)c)->now.stopped && ((orr_fmi *)c)->run.t < t + h ? fmi2Discard : fmi2OK;
 }
 
 fmi2Status fmi2CancelStep(fmi2Component c) { return status_of(c && orr_fmi_refuse(c, "steps are not asynchronous")); }
@@ -318,7 +290,7 @@ fmi2Status fmi2GetIntegerStatus(fmi2Component c, const fmi2StatusKind kind, fmi2
 fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Boolean *value) {
   if (!c) return fmi2Error;
   if (kind != fmi2Terminated) return fmi2Discard;
-  *value = ((orr_fmi *)c)->stopped;
+  *value = ((orr_fmi *)c)->now.stopped;
   return fmi2OK;
 }
 

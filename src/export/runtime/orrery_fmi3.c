@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT-0
-/* FMI 3.0, Model Exchange and Co-Simulation. */
+/* FMI 3.0: Model Exchange, Co-Simulation and Scheduled Execution. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,30 +12,27 @@ FMI3_FUNCTIONS(FMI3_PROTOTYPE)
 
 static const char *const categories_there[] = {"logStatusError", "logStatusWarning", "logAll"};
 
-static void log_message(orr_fmi *fmu, int severity, const char *text) {
-  fmi3LogMessageCallback log;
-  memcpy(&log, fmu->user, sizeof log);
-  if (!log || (severity != ORR_ERROR && !fmu->logs)) return;
-  log(fmu->environment, severity == ORR_ERROR ? fmi3Error : severity == ORR_WARNING ? fmi3Warning : fmi3OK,
-      categories_there[severity == ORR_ERROR ? 0 : severity == ORR_WARNING ? 1 : 2], text);
-}
-
 static fmi3Status status_of(int good) { return good ? fmi3OK : fmi3Error; }
 
-static int allowed(orr_fmi *fmu, unsigned modes, const char *function) {
-  char text[120] = "is not allowed now: ";
-  if (!fmu) return 0;
-  if (modes >> fmu->mode & 1) return 1;
-  strcat(text, function);
-  return orr_fmi_refuse(fmu, text);
-}
-#define IN(mode) (1u << ORR_FMI_##mode)
-#define RUNNING (IN(EVENTS) | IN(CONTINUOUS) | IN(STEPPING))
-#define READABLE (IN(INITIALISING) | RUNNING | IN(ENDED) | IN(BROKEN))
-#define CHECK(modes)                                     \
-  do {                                                   \
-    if (!allowed(c, modes, __func__)) return fmi3Error;  \
+#define IN(mode) ORR_FMI_IN(mode)
+#define CHECK(modes)                                            \
+  do {                                                          \
+    if (!orr_fmi_allowed(c, modes, __func__)) return fmi3Error; \
   } while (0)
+
+/* What the importer gave to be called by; lies behind the instance. */
+typedef struct {
+  fmi3LogMessageCallback log;
+  fmi3IntermediateUpdateCallback between;
+  fmi3ClockUpdateCallback clocks;
+} callbacks;
+
+static void log_message(orr_fmi *fmu, int severity, const char *text) {
+  const callbacks *given = fmu->user;
+  if (!given->log || (severity != ORR_ERROR && !fmu->logs)) return;
+  given->log(fmu->environment, severity == ORR_ERROR ? fmi3Error : severity == ORR_WARNING ? fmi3Warning : fmi3OK,
+             categories_there[severity == ORR_ERROR ? 0 : severity == ORR_WARNING ? 1 : 2], text);
+}
 
 const char *fmi3GetVersion(void) { return fmi3Version; }
 
@@ -47,18 +44,18 @@ fmi3Status fmi3SetDebugLogging(fmi3Instance c, fmi3Boolean on, size_t count, con
 }
 
 static fmi3Instance instantiate(const orr_fmi_body *body, fmi3String token, fmi3Boolean logs,
-                                fmi3InstanceEnvironment environment, fmi3LogMessageCallback log) {
+                                fmi3InstanceEnvironment environment, const callbacks *given) {
   orr_fmi *fmu;
   if (!body->model || !token || strcmp(token, orr_fmi_token) != 0) {
-    if (log)
-      log(environment, fmi3Error, categories_there[0],
-          body->model ? "the instantiation token is that of another FMU" : "this kind of FMU is not offered");
+    if (given->log)
+      given->log(environment, fmi3Error, categories_there[0],
+                 body->model ? "the instantiation token is that of another FMU" : "this kind of FMU is not offered");
     return NULL;
   }
-  fmu = calloc(1, orr_fmi_size(body) + sizeof log);
+  fmu = calloc(1, orr_fmi_size(body) + sizeof *given);
   if (!fmu) return NULL;
   fmu->user = (unsigned char *)fmu + orr_fmi_size(body);
-  memcpy(fmu->user, &log, sizeof log);
+  memcpy(fmu->user, given, sizeof *given);
   fmu->environment = environment;
   fmu->logs = logs;
   fmu->log = log_message;
@@ -69,8 +66,19 @@ static fmi3Instance instantiate(const orr_fmi_body *body, fmi3String token, fmi3
 fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible,
                                           fmi3Boolean logs, fmi3InstanceEnvironment environment,
                                           fmi3LogMessageCallback log) {
+  callbacks given = {NULL, NULL, NULL};
   (void)name, (void)resources, (void)visible;
-  return instantiate(&orr_fmi_exchange, token, logs, environment, log);
+  given.log = log;
+  return instantiate(&orr_fmi_exchange, token, logs, environment, &given);
+}
+
+/* Between the steps of the solver. Outputs may be read; inputs may be set where the importer said that it has some. */
+static int call_between(orr_fmi *fmu) {
+  const callbacks *given = fmu->user;
+  fmi3Boolean requested = false;
+  fmi3Float64 when = fmu->run.t;
+  given->between(fmu->environment, fmu->run.t, fmu->asks != 0, true, true, fmu->returns_early != 0, &requested, &when);
+  return requested && fmu->returns_early && when <= fmu->run.t;
 }
 
 fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible,
@@ -78,13 +86,21 @@ fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3
                                          const fmi3ValueReference intermediate[], size_t intermediate_count,
                                          fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
                                          fmi3IntermediateUpdateCallback update) {
-  (void)name, (void)resources, (void)visible, (void)early_return, (void)intermediate, (void)intermediate_count;
-  (void)update;
-  if (event_mode) {
-    if (log) log(environment, fmi3Error, categories_there[0], "this FMU has no event mode in co-simulation");
-    return NULL;
+  callbacks given = {NULL, NULL, NULL};
+  orr_fmi *fmu;
+  (void)name, (void)resources, (void)visible;
+  given.log = log;
+  given.between = update;
+  fmu = instantiate(&orr_fmi_cosimulation, token, logs, environment, &given);
+  if (!fmu) return NULL;
+  fmu->event_mode = event_mode;
+  fmu->returns_early = early_return;
+  fmu->between = update ? call_between : NULL;
+  for (size_t k = 0; update && k < intermediate_count; ++k) {
+    const orr_fmi_variable *v = orr_fmi_find(fmu, intermediate[k]);
+    if (v && v->what == ORR_FMI_INPUT) fmu->asks = 1;
   }
-  return instantiate(&orr_fmi_cosimulation, token, logs, environment, log);
+  return fmu;
 }
 
 fmi3Instance fmi3InstantiateScheduledExecution(fmi3String name, fmi3String token, fmi3String resources,
@@ -92,9 +108,11 @@ fmi3Instance fmi3InstantiateScheduledExecution(fmi3String name, fmi3String token
                                                fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
                                                fmi3ClockUpdateCallback clock_update, fmi3LockPreemptionCallback lock,
                                                fmi3UnlockPreemptionCallback unlock) {
-  (void)name, (void)token, (void)resources, (void)visible, (void)logs, (void)clock_update, (void)lock, (void)unlock;
-  if (log) log(environment, fmi3Error, categories_there[0], "scheduled execution is not offered");
-  return NULL;
+  callbacks given = {NULL, NULL, NULL};
+  (void)name, (void)resources, (void)visible, (void)lock, (void)unlock; /* partitions do not interrupt each other */
+  given.log = log;
+  given.clocks = clock_update;
+  return instantiate(&orr_fmi_scheduled, token, logs, environment, &given);
 }
 
 void fmi3FreeInstance(fmi3Instance c) { free(c); }
@@ -103,7 +121,7 @@ fmi3Status fmi3EnterInitializationMode(fmi3Instance c, fmi3Boolean tolerance_def
                                        fmi3Float64 start, fmi3Boolean stop_defined, fmi3Float64 stop) {
   CHECK(IN(INSTANTIATED));
   if (!orr_fmi_set_up(c, start, stop_defined ? stop : INFINITY, tolerance_defined ? tolerance : 0)) return fmi3Error;
-  ((orr_fmi *)c)->mode = ORR_FMI_INITIALISING;
+  ((orr_fmi *)c)->now.mode = ORR_FMI_INITIALISING;
   return fmi3OK;
 }
 
@@ -113,13 +131,15 @@ fmi3Status fmi3ExitInitializationMode(fmi3Instance c) {
 }
 
 fmi3Status fmi3EnterEventMode(fmi3Instance c) {
-  CHECK(IN(CONTINUOUS) | IN(EVENTS));
-  ((orr_fmi *)c)->mode = ORR_FMI_EVENTS;
+  CHECK(IN(CONTINUOUS) | IN(EVENTS) | IN(STEPPING));
+  if (((orr_fmi *)c)->now.mode == ORR_FMI_STEPPING && !((orr_fmi *)c)->event_mode)
+    return status_of(orr_fmi_refuse(c, "the instance was made without event mode"));
+  ((orr_fmi *)c)->now.mode = ORR_FMI_EVENTS;
   return fmi3OK;
 }
 
 fmi3Status fmi3Terminate(fmi3Instance c) {
-  CHECK(RUNNING);
+  CHECK(ORR_FMI_RUNNING);
   orr_fmi_end(c);
   return fmi3OK;
 }
@@ -130,14 +150,11 @@ fmi3Status fmi3Reset(fmi3Instance c) {
   return fmi3OK;
 }
 
-/* FMI has the elements of a matrix row by row. */
-static int by_rows(const orr_fmi_variable *v, int e) { return e / v->cols + e % v->cols * v->rows; }
-
 /* Values of one type, arrays after each other; the numbers of an array pass through a place of the instance. */
 #define ACCESS(name, ctype, wanted)                                                                               \
   fmi3Status fmi3Get##name(fmi3Instance c, const fmi3ValueReference vr[], size_t n, ctype values[], size_t count) { \
     size_t at = 0;                                                                                                \
-    CHECK(IN(INSTANTIATED) | READABLE);                                                                           \
+    CHECK(IN(INSTANTIATED) | ORR_FMI_READABLE);                                                                           \
     for (size_t k = 0; k < n; ++k) {                                                                              \
       orr_fmi *fmu = c;                                                                                           \
       const orr_fmi_variable *v = orr_fmi_find(fmu, vr[k]);                                                       \
@@ -145,21 +162,21 @@ static int by_rows(const orr_fmi_variable *v, int e) { return e / v->cols + e % 
       if (v->type != (wanted)) return status_of(orr_fmi_refuse(fmu, "the variable is of another type"));          \
       if (at + (size_t)orr_fmi_count(v) > count) return status_of(orr_fmi_refuse(fmu, "there is no room for all values")); \
       if (!orr_fmi_get(fmu, vr[k], fmu->values)) return fmi3Error;                                                \
-      for (int e = 0; e < orr_fmi_count(v); ++e) values[at++] = (ctype)fmu->values[by_rows(v, e)];                                    \
+      for (int e = 0; e < orr_fmi_count(v); ++e) values[at++] = (ctype)fmu->values[orr_fmi_by_rows(v, e)];                                    \
     }                                                                                                             \
     return at == count ? fmi3OK : status_of(orr_fmi_refuse(c, "there are fewer values"));                         \
   }                                                                                                               \
   fmi3Status fmi3Set##name(fmi3Instance c, const fmi3ValueReference vr[], size_t n, const ctype values[],         \
                            size_t count) {                                                                        \
     size_t at = 0;                                                                                                \
-    CHECK(IN(INSTANTIATED) | IN(INITIALISING) | RUNNING);                                                         \
+    CHECK(ORR_FMI_SETTABLE);                                                         \
     for (size_t k = 0; k < n; ++k) {                                                                              \
       orr_fmi *fmu = c;                                                                                           \
       const orr_fmi_variable *v = orr_fmi_find(fmu, vr[k]);                                                       \
       if (!v) return fmi3Error;                                                                                   \
       if (v->type != (wanted)) return status_of(orr_fmi_refuse(fmu, "the variable is of another type"));          \
       if (at + (size_t)orr_fmi_count(v) > count) return status_of(orr_fmi_refuse(fmu, "values are missing"));             \
-      for (int e = 0; e < orr_fmi_count(v); ++e) fmu->values[by_rows(v, e)] = (double)values[at++];                                   \
+      for (int e = 0; e < orr_fmi_count(v); ++e) fmu->values[orr_fmi_by_rows(v, e)] = (double)values[at++];                                   \
       if (!orr_fmi_set(fmu, vr[k], fmu->values)) return fmi3Error;                                                \
     }                                                                                                             \
     return at == count ? fmi3OK : status_of(orr_fmi_refuse(c, "there are too many values"));                      \
@@ -192,7 +209,7 @@ ABSENT(String, fmi3String)
 static fmi3Status absent(fmi3Instance c, size_t n, const char *text) {
   return n == 0 ? fmi3OK : status_of(c && orr_fmi_refuse(c, text));
 }
-static const char no_binaries[] = "there are no binary variables", no_clocks[] = "there are no clocks";
+static const char no_binaries[] = "there are no binary variables", of_description[] = "dependencies are those of modelDescription.xml";
 
 fmi3Status fmi3GetBinary(fmi3Instance c, const fmi3ValueReference vr[], size_t n, size_t sizes[], fmi3Binary values[],
                          size_t count) {
@@ -205,88 +222,121 @@ fmi3Status fmi3SetBinary(fmi3Instance c, const fmi3ValueReference vr[], size_t n
   return absent(c, n, no_binaries);
 }
 fmi3Status fmi3GetClock(fmi3Instance c, const fmi3ValueReference vr[], size_t n, fmi3Clock values[]) {
-  (void)vr, (void)values;
-  return absent(c, n, no_clocks);
+  CHECK(IN(INITIALISING) | IN(EVENTS) | IN(CLOCKED));
+  for (size_t k = 0; k < n; ++k) {
+    int active = 0;
+    if (!orr_fmi_get_clock(c, vr[k], &active)) return fmi3Error;
+    values[k] = active != 0;
+  }
+  return fmi3OK;
 }
+
 fmi3Status fmi3SetClock(fmi3Instance c, const fmi3ValueReference vr[], size_t n, const fmi3Clock values[]) {
-  (void)vr, (void)values;
-  return absent(c, n, no_clocks);
+  CHECK(IN(EVENTS));
+  for (size_t k = 0; k < n; ++k) {
+    if (!orr_fmi_set_clock(c, vr[k], values[k])) return fmi3Error;
+  }
+  return fmi3OK;
 }
+
 fmi3Status fmi3GetIntervalDecimal(fmi3Instance c, const fmi3ValueReference vr[], size_t n, fmi3Float64 intervals[],
                                   fmi3IntervalQualifier qualifiers[]) {
-  (void)vr, (void)intervals, (void)qualifiers;
-  return absent(c, n, no_clocks);
+  CHECK(IN(INITIALISING) | IN(EVENTS) | IN(CLOCKED));
+  for (size_t k = 0; k < n; ++k) {
+    int changed = 0;
+    if (!orr_fmi_interval(c, vr[k], &intervals[k], &changed)) return fmi3Error;
+    qualifiers[k] = changed ? fmi3IntervalChanged : fmi3IntervalUnchanged;
+    if (isfinite(intervals[k])) continue;
+    intervals[k] = 0;
+    qualifiers[k] = fmi3IntervalNotYetKnown;
+  }
+  return fmi3OK;
 }
+
 fmi3Status fmi3GetIntervalFraction(fmi3Instance c, const fmi3ValueReference vr[], size_t n, fmi3UInt64 counters[],
                                    fmi3UInt64 resolutions[], fmi3IntervalQualifier qualifiers[]) {
-  (void)vr, (void)counters, (void)resolutions, (void)qualifiers;
-  return absent(c, n, no_clocks);
+  CHECK(IN(INITIALISING) | IN(EVENTS) | IN(CLOCKED));
+  for (size_t k = 0; k < n; ++k) {
+    const orr_fmi_clock *clock = orr_fmi_find_clock(c, vr[k]);
+    if (!clock) return fmi3Error;
+    counters[k] = clock->interval;
+    resolutions[k] = clock->resolution;
+    qualifiers[k] = fmi3IntervalUnchanged;
+  }
+  return fmi3OK;
 }
+
 fmi3Status fmi3GetShiftDecimal(fmi3Instance c, const fmi3ValueReference vr[], size_t n, fmi3Float64 shifts[]) {
-  (void)vr, (void)shifts;
-  return absent(c, n, no_clocks);
+  CHECK(IN(INITIALISING) | IN(EVENTS) | IN(CLOCKED));
+  for (size_t k = 0; k < n; ++k) {
+    const orr_fmi_clock *clock = orr_fmi_find_clock(c, vr[k]);
+    if (!clock) return fmi3Error;
+    shifts[k] = (double)clock->shift / (double)clock->resolution;
+  }
+  return fmi3OK;
 }
+
 fmi3Status fmi3GetShiftFraction(fmi3Instance c, const fmi3ValueReference vr[], size_t n, fmi3UInt64 counters[],
                                 fmi3UInt64 resolutions[]) {
-  (void)vr, (void)counters, (void)resolutions;
-  return absent(c, n, no_clocks);
+  CHECK(IN(INITIALISING) | IN(EVENTS) | IN(CLOCKED));
+  for (size_t k = 0; k < n; ++k) {
+    const orr_fmi_clock *clock = orr_fmi_find_clock(c, vr[k]);
+    if (!clock) return fmi3Error;
+    counters[k] = clock->shift;
+    resolutions[k] = clock->resolution;
+  }
+  return fmi3OK;
 }
+
+static const char own_intervals[] = "intervals and shifts of clocks are those of the model";
 fmi3Status fmi3SetIntervalDecimal(fmi3Instance c, const fmi3ValueReference vr[], size_t n,
                                   const fmi3Float64 intervals[]) {
   (void)vr, (void)intervals;
-  return absent(c, n, no_clocks);
+  return absent(c, n, own_intervals);
 }
 fmi3Status fmi3SetIntervalFraction(fmi3Instance c, const fmi3ValueReference vr[], size_t n, const fmi3UInt64 counters[],
                                    const fmi3UInt64 resolutions[]) {
   (void)vr, (void)counters, (void)resolutions;
-  return absent(c, n, no_clocks);
+  return absent(c, n, own_intervals);
 }
 fmi3Status fmi3SetShiftDecimal(fmi3Instance c, const fmi3ValueReference vr[], size_t n, const fmi3Float64 shifts[]) {
   (void)vr, (void)shifts;
-  return absent(c, n, no_clocks);
+  return absent(c, n, own_intervals);
 }
 fmi3Status fmi3SetShiftFraction(fmi3Instance c, const fmi3ValueReference vr[], size_t n, const fmi3UInt64 counters[],
                                 const fmi3UInt64 resolutions[]) {
   (void)vr, (void)counters, (void)resolutions;
-  return absent(c, n, no_clocks);
+  return absent(c, n, own_intervals);
 }
+
 fmi3Status fmi3ActivateModelPartition(fmi3Instance c, fmi3ValueReference clock, fmi3Float64 t) {
-  (void)clock, (void)t;
-  return absent(c, 1, no_clocks);
+  orr_fmi *fmu = c;
+  int changed = 0;
+  CHECK(IN(CLOCKED));
+  if (fmu->now.stopped) return fmi3OK; /* the model has ended: nothing happens any more */
+  if (!orr_fmi_activate(fmu, clock, t, &changed)) return fmi3Error;
+  if (changed && ((callbacks *)fmu->user)->clocks) ((callbacks *)fmu->user)->clocks(fmu->environment);
+  return fmi3OK;
 }
 
 fmi3Status fmi3GetNumberOfVariableDependencies(fmi3Instance c, fmi3ValueReference vr, size_t *n) {
   (void)vr;
   *n = 0;
-  return absent(c, 1, "dependencies are those of modelDescription.xml");
+  return absent(c, 1, of_description);
 }
 fmi3Status fmi3GetVariableDependencies(fmi3Instance c, fmi3ValueReference dependent, size_t elements[],
                                        fmi3ValueReference independents[], size_t others[], fmi3DependencyKind kinds[],
                                        size_t n) {
   (void)dependent, (void)elements, (void)independents, (void)others, (void)kinds, (void)n;
-  return absent(c, 1, "dependencies are those of modelDescription.xml");
+  return absent(c, 1, of_description);
 }
 
 fmi3Status fmi3GetFMUState(fmi3Instance c, fmi3FMUState *state) {
-  CHECK(IN(INSTANTIATED) | READABLE);
-  if (!*state) *state = malloc(orr_fmi_saved_size(c));
-  if (!*state) return fmi3Error;
-  orr_fmi_save(c, *state);
-  return fmi3OK;
+  CHECK(IN(INSTANTIATED) | ORR_FMI_READABLE);
+  return status_of(orr_fmi_get_state(c, state));
 }
-
-fmi3Status fmi3SetFMUState(fmi3Instance c, fmi3FMUState state) {
-  if (!c || !state) return fmi3Error;
-  orr_fmi_restore(c, state);
-  return fmi3OK;
-}
-
-fmi3Status fmi3FreeFMUState(fmi3Instance c, fmi3FMUState *state) {
-  if (!c) return fmi3Error;
-  free(*state);
-  *state = NULL;
-  return fmi3OK;
-}
+fmi3Status fmi3SetFMUState(fmi3Instance c, fmi3FMUState state) { return status_of(orr_fmi_set_state(c, state)); }
+fmi3Status fmi3FreeFMUState(fmi3Instance c, fmi3FMUState *state) { return status_of(orr_fmi_free_state(c, state)); }
 
 fmi3Status fmi3SerializedFMUStateSize(fmi3Instance c, fmi3FMUState state, size_t *size) {
   (void)state;
@@ -296,33 +346,29 @@ fmi3Status fmi3SerializedFMUStateSize(fmi3Instance c, fmi3FMUState state, size_t
 }
 
 fmi3Status fmi3SerializeFMUState(fmi3Instance c, fmi3FMUState state, fmi3Byte bytes[], size_t size) {
-  if (!c || !state || size != orr_fmi_saved_size(c)) return fmi3Error;
-  memcpy(bytes, state, size);
-  return fmi3OK;
+  return status_of(orr_fmi_serialise(c, state, bytes, size));
 }
 
 fmi3Status fmi3DeserializeFMUState(fmi3Instance c, const fmi3Byte bytes[], size_t size, fmi3FMUState *state) {
-  if (!c || size != orr_fmi_saved_size(c)) return fmi3Error;
-  if (!*state) *state = malloc(size);
-  if (!*state) return fmi3Error;
-  memcpy(*state, bytes, size);
-  return fmi3OK;
+  return status_of(orr_fmi_deserialise(c, bytes, size, state));
 }
+
+#define DIFFERENTIABLE (IN(EVENTS) | IN(CONTINUOUS) | IN(STEPPING) | IN(BETWEEN))
 
 fmi3Status fmi3GetDirectionalDerivative(fmi3Instance c, const fmi3ValueReference unknowns[], size_t unknown_count,
                                         const fmi3ValueReference knowns[], size_t known_count, const fmi3Float64 seed[],
                                         size_t seed_count, fmi3Float64 result[], size_t result_count) {
-  (void)unknowns, (void)unknown_count, (void)knowns, (void)known_count, (void)seed, (void)seed_count, (void)result;
-  (void)result_count;
-  return absent(c, 1, "directional derivatives are not offered");
+  CHECK(DIFFERENTIABLE);
+  return status_of(
+      orr_fmi_directional(c, unknowns, unknown_count, knowns, known_count, seed, seed_count, result, result_count));
 }
 
 fmi3Status fmi3GetAdjointDerivative(fmi3Instance c, const fmi3ValueReference unknowns[], size_t unknown_count,
                                     const fmi3ValueReference knowns[], size_t known_count, const fmi3Float64 seed[],
                                     size_t seed_count, fmi3Float64 result[], size_t result_count) {
-  (void)unknowns, (void)unknown_count, (void)knowns, (void)known_count, (void)seed, (void)seed_count, (void)result;
-  (void)result_count;
-  return absent(c, 1, "adjoint derivatives are not offered");
+  CHECK(DIFFERENTIABLE);
+  return status_of(
+      orr_fmi_adjoint(c, unknowns, unknown_count, knowns, known_count, seed, seed_count, result, result_count));
 }
 
 fmi3Status fmi3EnterConfigurationMode(fmi3Instance c) { return absent(c, 1, "there are no structural parameters"); }
@@ -335,11 +381,12 @@ fmi3Status fmi3EvaluateDiscreteStates(fmi3Instance c) {
 
 fmi3Status fmi3UpdateDiscreteStates(fmi3Instance c, fmi3Boolean *again, fmi3Boolean *terminate, fmi3Boolean *nominals,
                                     fmi3Boolean *states, fmi3Boolean *next_defined, fmi3Float64 *next) {
-  int changed = 0;
+  int changed = 0, ticks = 0;
   CHECK(IN(EVENTS));
-  if (!orr_fmi_update(c, &changed, next)) return fmi3Error;
-  *again = *nominals = false;
-  *terminate = ((orr_fmi *)c)->stopped != 0;
+  if (!orr_fmi_update(c, &changed, &ticks, next)) return fmi3Error;
+  *nominals = false;
+  *again = ticks != 0;
+  *terminate = ((orr_fmi *)c)->now.stopped != 0;
   *states = changed != 0;
   *next_defined = isfinite(*next);
   return fmi3OK;
@@ -347,7 +394,7 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance c, fmi3Boolean *again, fmi3Bool
 
 fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance c) {
   CHECK(IN(EVENTS));
-  ((orr_fmi *)c)->mode = ORR_FMI_CONTINUOUS;
+  ((orr_fmi *)c)->now.mode = ORR_FMI_CONTINUOUS;
   return fmi3OK;
 }
 
@@ -377,14 +424,14 @@ fmi3Status fmi3SetContinuousStates(fmi3Instance c, const fmi3Float64 x[], size_t
 
 fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance c, fmi3Float64 derivatives[], size_t n) {
   orr_fmi *fmu = c;
-  CHECK(READABLE);
+  CHECK(ORR_FMI_READABLE);
   if (n != (size_t)fmu->body->model->states || !orr_fmi_ready(fmu)) return fmi3Error;
   return orr_derivatives(&fmu->run, derivatives) ? fmi3OK : fmi3Discard;
 }
 
 fmi3Status fmi3GetEventIndicators(fmi3Instance c, fmi3Float64 indicators[], size_t n) {
   orr_fmi *fmu = c;
-  CHECK(READABLE);
+  CHECK(ORR_FMI_READABLE);
   if (n != (size_t)fmu->body->model->surface_count || !orr_fmi_ready(fmu)) return fmi3Error;
   orr_surface_values(&fmu->run, indicators);
   return fmi3OK;
@@ -392,7 +439,7 @@ fmi3Status fmi3GetEventIndicators(fmi3Instance c, fmi3Float64 indicators[], size
 
 fmi3Status fmi3GetContinuousStates(fmi3Instance c, fmi3Float64 x[], size_t n) {
   orr_fmi *fmu = c;
-  CHECK(READABLE);
+  CHECK(ORR_FMI_READABLE);
   if (n != (size_t)fmu->body->model->states || !orr_fmi_ready(fmu)) return fmi3Error;
   memcpy(x, fmu->memory, n * sizeof(double));
   return fmi3OK;
@@ -400,7 +447,7 @@ fmi3Status fmi3GetContinuousStates(fmi3Instance c, fmi3Float64 x[], size_t n) {
 
 fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance c, fmi3Float64 nominals[], size_t n) {
   const orr_fmi *fmu = c;
-  CHECK(READABLE);
+  CHECK(ORR_FMI_READABLE);
   if (n != (size_t)fmu->body->model->states) return fmi3Error;
   for (size_t k = 0; k < n; ++k) nominals[k] = fmu->body->model->nominals[k];
   return fmi3OK;
@@ -418,7 +465,12 @@ fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance c, size_t *n) {
   return fmi3OK;
 }
 
-fmi3Status fmi3EnterStepMode(fmi3Instance c) { return absent(c, 1, "there is no event mode in co-simulation"); }
+fmi3Status fmi3EnterStepMode(fmi3Instance c) {
+  CHECK(IN(EVENTS));
+  if (!((orr_fmi *)c)->event_mode) return status_of(orr_fmi_refuse(c, "the instance was made without event mode"));
+  ((orr_fmi *)c)->now.mode = ORR_FMI_STEPPING;
+  return fmi3OK;
+}
 
 fmi3Status fmi3GetOutputDerivatives(fmi3Instance c, const fmi3ValueReference vr[], size_t n, const fmi3Int32 orders[],
                                     fmi3Float64 values[], size_t count) {
@@ -429,12 +481,15 @@ fmi3Status fmi3GetOutputDerivatives(fmi3Instance c, const fmi3ValueReference vr[
 fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 t, fmi3Float64 h, fmi3Boolean no_return, fmi3Boolean *events,
                       fmi3Boolean *terminate, fmi3Boolean *early, fmi3Float64 *last) {
   orr_fmi *fmu = c;
+  int ticks = 0, ended = 0;
   (void)no_return;
   CHECK(IN(STEPPING));
   *events = *early = false;
-  if (fmu->stopped) return status_of(orr_fmi_refuse(fmu, "the model has ended"));
-  if (!orr_fmi_do_step(fmu, t, h)) return fmi3Error;
-  *terminate = fmu->stopped != 0;
+  if (fmu->now.stopped) return status_of(orr_fmi_refuse(fmu, "the model has ended"));
+  if (!orr_fmi_do_step(fmu, t, h, &ticks, &ended)) return fmi3Error;
+  *events = ticks != 0;
+  *early = ended != 0;
+  *terminate = fmu->now.stopped != 0;
   *last = fmu->run.t;
   return fmi3OK;
 }

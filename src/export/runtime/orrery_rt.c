@@ -588,7 +588,7 @@ static int orr_fixed_step(orr_run *r, double limit) {
   r->step_begin = t;
   t_new = orr_grid_point(r, t, limit);
   if (!(t_new > t)) return orr_say(r, ORR_ERROR, "", "the fixed step is too small to move the time");
-  r->h = r->options.nominal && r->grid_count > before && t_new < limit ? r->options.step : t_new - t;
+  r->h = r->options.nominal && r->grid_count > before ? r->options.step : t_new - t;
   if (n > 0) {
     code = orr_evaluate_begin(r, t);
     if (code == 0) code = orr_evaluate(r, t, r->h);
@@ -1533,9 +1533,16 @@ static int orr_fire_steps(orr_run *r) {
 
 enum { ORR_LOCATED, ORR_STEPPED, ORR_JUMPED };
 
+/* How often a surface crosses, as doubles of the run (sim/rhythm.h has the same names). */
+typedef struct {
+  double last, interval, shrinking, window, in_window, crawling, end, shortest, behind, crawling_since, turned_back;
+} orr_rhythm;
+#define ORR_RHYTHM (sizeof(orr_rhythm) / sizeof(double))
+
 static void orr_settle_watch(orr_run *r);
 static void orr_look_anew(orr_run *r);
 static int orr_keeps_rhythm(orr_run *r, int surface);
+static void orr_note_turns(orr_run *r, const double *crossing, int count, const orr_values *v);
 
 static int orr_call_owners(orr_run *r, int how) {
   const orr_model *m = r->model;
@@ -1599,6 +1606,7 @@ static int orr_handle(orr_run *r, int how) {
     r->restart_needed = 1;
     memcpy(r->at.located, r->at.found, 4 * (size_t)located * sizeof(double));
     v = orr_values_and_rates(r, r->t, orr_states(r));
+    orr_note_turns(r, r->at.located, located, &v);
     orr_judge(r, &v, located, 0);
   }
   flow = orr_call_owners(r, how);
@@ -2261,27 +2269,78 @@ static void orr_set_first_limit(orr_run *r, const orr_values *v) {
   r->first_limit = isfinite(ahead) ? r->t + ldexp(round(256 * mantissa), exponent - 8) : ahead;
 }
 
-/* Zeno and chattering: a run would never come to its end. last, interval, shrinking, window, in window. */
-static int orr_keeps_rhythm(orr_run *r, int surface) {
-  double *w = r->at.rhythm + 10 * surface;
-  const double horizon = r->horizon, now = r->t - w[0], ratio = now / w[1];
+/* How far a surface gets between two crossings, in tolerances. */
+static double orr_way_between(orr_run *r, int surface, double interval) {
+  orr_values v;
+  orr_freshen(r);
+  v = orr_values_and_rates(r, r->t, orr_states(r));
+  if (!v.rates || isnan(v.rates[3 * surface])) return INFINITY;
+  return fabs(v.rates[3 * surface]) * interval /
+         (r->options.atol + r->options.rtol * v.rates[3 * surface + 2]);
+}
+
+/* The ratio of successive intervals where they have shrunk like a geometric series, however slowly; 1: they have not. */
+static double orr_slow_ratio(const orr_rhythm *w, double t) {
+  const double last_to_mean = w->interval * w->crawling / (t - w->crawling_since);
+  double ratio = 0.99;
+  if (!(last_to_mean < 0.01)) return 1;
+  for (int k = 0; k < 50; ++k)
+    ratio = orr_min(0.99999, pow(last_to_mean / (w->crawling * (1 - ratio)), 1 / w->crawling));
+  return ratio;
+}
+
+static int orr_hundredth(double count, double least) { return count >= least && fmod(count, 100) == 0; }
+
+/* Zeno and chattering (sim/rhythm.h): 0: fine, 1: crossings accumulate, 2: they do not end. */
+static int orr_rhythm_of(orr_run *r, int surface) {
+  orr_rhythm *w = (orr_rhythm *)(void *)(r->at.rhythm + ORR_RHYTHM * (size_t)surface);
+  const double t = r->t, horizon = r->horizon, now = t - w->last, ratio = now / w->interval;
   const double rest = now * ratio / (1 - ratio);
-  w[2] = now > 0 && ratio < 0.9999 ? w[2] + 1 : 0;
-  w[0] = r->t;
-  w[1] = now;
-  if (r->t - w[3] > 1e-7 * horizon) {
-    w[3] = r->t;
-    w[4] = 0;
+  w->shrinking = now > 0 && ratio < 0.9999 ? w->shrinking + 1 : 0;
+  if (w->crawling == 0) w->crawling_since = w->last;
+  w->crawling = now < 1e-6 * horizon ? w->crawling + 1 : 0;
+  w->last = t;
+  w->interval = now;
+  if (t - w->window > 1e-7 * horizon) {
+    w->window = t;
+    w->in_window = 0;
   }
-  if (r->model->surface[surface].shown) return 1;
-  if (w[2] >= 8 && rest <= 1e-10 * horizon) {
-    orr_say(r, ORR_ERROR, r->model->surface[surface].path, "its crossings accumulate and the run cannot pass");
-    return 0;
+  if (w->shrinking >= 8 && ratio < 0.95) {
+    w->end = t + rest;
+    w->shortest = now;
+    w->behind = 0;
+  } else if (now > 8 * w->shortest) {
+    w->end = INFINITY;
+  } else if (t > w->end) {
+    w->behind += 1;
   }
-  w[4] += 1;
-  if (w[4] <= 1000) return 1;
-  orr_say(r, ORR_ERROR, r->model->surface[surface].path, "its condition crosses zero again and again without end");
+  if (w->shrinking >= 8 && rest <= 1e-10 * horizon) return 1;
+  w->in_window += 1;
+  if (w->in_window > 1000) return 2;
+  if (orr_min(w->crawling, w->turned_back) >= 200) return 2;
+  if (orr_hundredth(w->crawling, 1000) && orr_way_between(r, surface, w->interval) <= 1e-4)
+    return orr_slow_ratio(w, t) == 1 ? 2 : 1;
+  return orr_hundredth(w->behind, 100) && w->crawling >= 100 && orr_way_between(r, surface, w->interval) <= 1e-2;
+}
+
+static int orr_keeps_rhythm(orr_run *r, int surface) {
+  const orr_surface *s = &r->model->surface[surface];
+  const int verdict = orr_rhythm_of(r, surface);
+  if (verdict == 0 || s->shown) return 1;
+  orr_say(r, ORR_ERROR, s->path,
+          verdict == 1 ? "its crossings accumulate and the run cannot pass"
+                       : "its condition crosses zero again and again without end");
   return 0;
+}
+
+/* With the surfaces as they are after the modes have changed: which of these are driven back to where they come from? */
+static void orr_note_turns(orr_run *r, const double *crossing, int count, const orr_values *v) {
+  for (int j = 0; j < count; ++j) {
+    const int k = (int)crossing[4 * j];
+    orr_rhythm *w = (orr_rhythm *)(void *)(r->at.rhythm + ORR_RHYTHM * (size_t)k);
+    if (!orr_is_mode(&r->model->surface[k])) continue;
+    w->turned_back = v->rates && v->rates[3 * k] * crossing[4 * j + 1] < 0 ? w->turned_back + 1 : 0;
+  }
 }
 
 /* The loop. */
@@ -2466,6 +2525,7 @@ static int orr_go(orr_run *r, double until, double limit, int single) {
 int orr_advance(orr_run *r, double until) { return orr_go(r, until, INFINITY, 0); }
 int orr_advance_exactly(orr_run *r, double until) { return orr_go(r, until, until, 0); }
 int orr_step(orr_run *r) { return orr_go(r, INFINITY, INFINITY, 1); }
+int orr_step_to(orr_run *r, double until) { return orr_go(r, until, until, 1); }
 
 /* Beginning. */
 
@@ -2503,7 +2563,7 @@ static void orr_bind(orr_run *r) {
   for (size_t k = 0; k < sizeof by_unknown / sizeof *by_unknown; ++k) *by_unknown[k] = orr_doubles(&next, z);
   at->rates = orr_doubles(&next, 3 * s);
   at->rates_ahead = orr_doubles(&next, 3 * s);
-  at->rhythm = orr_doubles(&next, 10 * s);
+  at->rhythm = orr_doubles(&next, ORR_RHYTHM * s);
   at->found = orr_doubles(&next, 4 * s);
   at->judged = orr_doubles(&next, 4 * s);
   at->located = orr_doubles(&next, 4 * s);
@@ -2527,7 +2587,8 @@ static void orr_bind(orr_run *r) {
 void orr_begin(orr_run *r, const orr_model *model, void *memory, orr_cell *work, const orr_options *options,
                const orr_listener *listener) {
   const orr_options *o = options ? options : &model->options;
-  double scale;
+  orr_rhythm *rhythm;
+  double stop, span, scale;
   memset(r, 0, sizeof *r);
   r->model = model;
   r->memory = memory;
@@ -2539,11 +2600,14 @@ void orr_begin(orr_run *r, const orr_model *model, void *memory, orr_cell *work,
   if (r->options.atol <= 0) r->options.atol = r->options.rtol;
   if (listener) r->listener = *listener;
   r->t = o->start;
-  scale = orr_max(orr_max(fabs(o->start), fabs(o->stop)), o->stop - o->start);
+  /* A run without end has the scale of time of the model's own. */
+  stop = o->stop < INFINITY ? o->stop : model->options.stop;
+  span = stop - o->start;
+  scale = orr_max(orr_max(fabs(o->start), fabs(stop)), span);
   r->time_tolerance = o->time_tolerance > 0 ? o->time_tolerance : 4 * 2.220446049250313e-16 * scale;
   r->coincidence = o->time_tolerance > 0 ? o->time_tolerance : 256 * r->time_tolerance;
-  r->horizon = o->stop - o->start;
-  r->longest = o->hmax > 0 ? o->hmax : (o->stop - o->start) / 100;
+  r->horizon = span;
+  r->longest = o->hmax > 0 ? o->hmax : span / 100;
   r->restart_needed = r->undecided = 1;
   r->first_limit = INFINITY;
   r->speed_at = NAN;
@@ -2554,9 +2618,9 @@ void orr_begin(orr_run *r, const orr_model *model, void *memory, orr_cell *work,
     r->at.side[k] = 1;
     r->at.limit[k] = -1;
     r->at.at_zero[k] = r->at.fired_at[k] = r->at.fired_value[k] = NAN;
-    r->at.rhythm[10 * k] = -INFINITY;
-    r->at.rhythm[10 * k + 1] = INFINITY;
-    r->at.rhythm[10 * k + 3] = -INFINITY;
+    rhythm = (orr_rhythm *)(void *)(r->at.rhythm + ORR_RHYTHM * (size_t)k);
+    rhythm->last = rhythm->window = -INFINITY;
+    rhythm->interval = rhythm->end = INFINITY;
     r->has_modes = r->has_modes || orr_is_mode(&model->surface[k]);
   }
   r->has_continuous = model->states > 0 || model->surface_count > 0 || model->step_sources ||
@@ -2634,6 +2698,13 @@ void orr_set_parameter(orr_run *r, int parameter, const double *values) {
   const orr_parameter *p = &r->model->parameter[parameter];
   orr_write(r, r->model->variable[p->variable].offset, p->variable, values);
   if (p->given != ORR_NONE) r->memory[p->given] = 1;
+}
+
+void orr_set_step(orr_run *r, double step) {
+  r->options.step = step;
+  r->grid_start = r->t;
+  r->grid_count = 0;
+  if (!r->model->fixed_step) r->longest = step;
 }
 
 int orr_find_parameter(const orr_model *model, const char *name) {

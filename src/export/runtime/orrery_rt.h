@@ -317,7 +317,7 @@ typedef struct orr_run {
 /* Cells that a run needs to work in. samples: ORR_SAMPLES, or 6 with fixed steps. */
 #define ORR_WORK(states, surfaces, samples, held, sources, domains, results, assertions, columns, queues, unknowns, \
                  entries)                                                                                           \
-  (18 * (size_t)(states) + (56 + (size_t)(samples)) * (size_t)(surfaces) + (size_t)(held) + 2 * (size_t)(sources) + \
+  (18 * (size_t)(states) + (57 + (size_t)(samples)) * (size_t)(surfaces) + (size_t)(held) + 2 * (size_t)(sources) + \
    2 * (size_t)(domains) + (size_t)(results) + (size_t)(assertions) + 2 * (size_t)(columns) +                       \
    3 * ORR_QUEUE * (size_t)(queues) + (12 + (size_t)(unknowns)) * (size_t)(unknowns) + (size_t)(entries) + 1)
 
@@ -334,12 +334,15 @@ int orr_advance(orr_run* run, double until);
 int orr_advance_exactly(orr_run* run, double until);
 /* To the next accepted point, or through the events of this instant. */
 int orr_step(orr_run* run);
+int orr_step_to(orr_run* run, double until); /* the same, and not further */
 /* Sets an input: one number for each element (of complex ones two). As an event of this instant once the run has begun.
  * slope: NULL, it stands still. */
 int orr_set_input(orr_run* run, int input, const double* value, const double* slope);
 /* An activation input: bit k of the mask is input k of those that are activations. They run one after the other. */
 void orr_activate(orr_run* run, unsigned long long mask);
 void orr_set_parameter(orr_run* run, int parameter, const double* values);
+/* From now on: the fixed step, or the longest of variable ones. */
+void orr_set_step(orr_run* run, double step);
 /* Brings what is shown of continuous time up to date. */
 void orr_outputs(orr_run* run);
 double orr_number(const orr_model* model, const void* memory, size_t offset, int type);

@@ -88,19 +88,20 @@ void feedback(Call& c) {
 
 Value column_or_empty(const std::vector<Complex>& z) { return z.empty() ? Value::empty() : coefficient_column(z); }
 
-void pole(Call& c) {
+// The model that all arguments together describe.
+LinearModel only_model(const Call& c) {
   int used = 0;
-  c.ret(column_or_empty(math::poles_of(model_argument(c, 0, 4, used))));
+  LinearModel m = model_argument(c, 0, 4, used);
+  if (c.count() > used) fail_argument(used + 1, "is one too many behind the model");
+  return m;
 }
 
-void zero(Call& c) {
-  int used = 0;
-  c.ret(column_or_empty(math::zeros_of(model_argument(c, 0, 4, used))));
-}
+void pole(Call& c) { c.ret(column_or_empty(math::poles_of(only_model(c)))); }
+
+void zero(Call& c) { c.ret(column_or_empty(math::zeros_of(only_model(c)))); }
 
 void dcgain(Call& c) {
-  int used = 0;
-  const LinearModel m = model_argument(c, 0, 4, used);
+  const LinearModel m = only_model(c);
   bool singular = false;
   math::ComplexMatrix g = math::response_at(m, m.discrete() ? 1 : 0, singular);
   warn_if_singular(singular);
@@ -110,8 +111,7 @@ void dcgain(Call& c) {
 }
 
 void damp(Call& c) {
-  int used = 0;
-  const LinearModel m = model_argument(c, 0, 4, used);
+  const LinearModel m = only_model(c);
   std::vector<Complex> p = math::poles_of(m);
   std::vector<double> wn, zeta;
   const auto natural = [&](Complex z) { return m.discrete() ? std::log(z) / std::abs(m.ts) : z; };
@@ -128,8 +128,7 @@ void damp(Call& c) {
 }
 
 void isstable(Call& c) {
-  int used = 0;
-  const LinearModel m = model_argument(c, 0, 4, used);
+  const LinearModel m = only_model(c);
   bool stable = true;
   for (const Complex& p : math::poles_of(m)) stable = stable && (m.discrete() ? std::abs(p) < 1 : p.real() < 0);
   c.ret(Value(stable));
@@ -149,10 +148,16 @@ void gram(Call& c) {
 void contr(Call& c) {
   const Value a = square_argument(c, 0);
   const Values m = c.oml.call_named("ctrb", {a, c[1]}, 1);
-  c.ret(c.oml.call_named("rank", {m[0]}, 1)[0]);
+  // The tolerance of the rank is that of the two subspaces.
+  const auto with_tolerance = [&](Value matrix) {
+    Values args = {std::move(matrix)};
+    if (c.has(2)) args.push_back(c[2]);
+    return args;
+  };
+  c.ret(c.oml.call_named("rank", with_tolerance(m[0]), 1)[0]);
   // Orthogonal: its first n columns span the controllable subspace, the others what is left (Activate, 7.4).
-  const Value rest = c.oml.call_named("null", {apply_unary(UnaryOp::transpose, m[0])}, 1)[0];
-  const Value parts[] = {c.oml.call_named("orth", {m[0]}, 1)[0], rest};
+  const Value rest = c.oml.call_named("null", with_tolerance(apply_unary(UnaryOp::transpose, m[0])), 1)[0];
+  const Value parts[] = {c.oml.call_named("orth", with_tolerance(m[0]), 1)[0], rest};
   c.ret(concatenate(parts, 1));
 }
 
@@ -200,30 +205,35 @@ void d2c(Call& c) {
 
 constexpr Builtin control_model_table[] = {
     {"ss", 1, 5, ss, "ss(A, B, C, D, Ts): state-space model, discrete when Ts is given; ss(model) converts.",
-     "any, any, ..."},
+     "real struct, real, ..."},
     {"tf", 1, 3, tf, "tf(num, den, Ts): transfer function of one input and output; tf(model) converts.",
-     "any, any, ..."},
-    {"zpk", 3, 4, zpk, "zpk(zeros, poles, gain, Ts): transfer function from its zeros and poles.", "any, any, ..."},
-    {"ssdata", 1, 1, ssdata, "[A, B, C, D, Ts] = ssdata(model): matrices of a model.", "any"},
-    {"tfdata", 1, 2, tfdata, "[num, den, Ts] = tfdata(model): polynomials of a model.", "any, any"},
-    {"series", 2, 2, [](Call& c) { join(c, math::join_series); }, "series(g, h): h fed by g.", "any, any"},
-    {"parallel", 2, 2, [](Call& c) { join(c, math::join_parallel); }, "parallel(g, h): sum of two models.", "any, any"},
+     "real struct, real, real scalar"},
+    {"zpk", 3, 4, zpk, "zpk(zeros, poles, gain, Ts): transfer function from its zeros and poles.",
+     "number, number, number scalar, real scalar"},
+    {"ssdata", 1, 1, ssdata, "[A, B, C, D, Ts] = ssdata(model): matrices of a model.", "real struct"},
+    {"tfdata", 1, 2, tfdata, "[num, den, Ts] = tfdata(model): polynomials of a model.", "real struct, word:vector/v"},
+    {"series", 2, 2, [](Call& c) { join(c, math::join_series); }, "series(g, h): h fed by g.",
+     "real struct, real struct"},
+    {"parallel", 2, 2, [](Call& c) { join(c, math::join_parallel); }, "parallel(g, h): sum of two models.",
+     "real struct, real struct"},
     {"feedback", 1, 3, feedback, "feedback(g, h, sign): g with h in its feedback path; sign -1 by default.",
-     "any, any, any"},
-    {"pole", 1, 4, pole, "pole(model): poles of a model; also pole(num, den) and pole(A, B, C, D).", "any, any, ..."},
-    {"zero", 1, 4, zero, "zero(model): transmission zeros of a model.", "any, any, ..."},
-    {"tzero", 1, 4, zero, "tzero(model): transmission zeros of a model.", "any, any, ..."},
-    {"dcgain", 1, 4, dcgain, "dcgain(model): gain for constant inputs.", "any, any, ..."},
-    {"damp", 1, 4, damp, "[wn, zeta, p] = damp(model): natural frequencies, damping and poles.", "any, any, ..."},
-    {"isstable", 1, 4, isstable, "isstable(model): whether all poles are stable.", "any, any, ..."},
+     "real struct, real struct, real scalar"},
+    {"pole", 1, 4, pole, "pole(model): poles of a model; also pole(num, den) and pole(A, B, C, D).",
+     "real struct, real, ..."},
+    {"zero", 1, 4, zero, "zero(model): transmission zeros of a model.", "real struct, real, ..."},
+    {"tzero", 1, 4, zero, "tzero(model): transmission zeros of a model.", "real struct, real, ..."},
+    {"dcgain", 1, 4, dcgain, "dcgain(model): gain for constant inputs.", "real struct, real, ..."},
+    {"damp", 1, 4, damp, "[wn, zeta, p] = damp(model): natural frequencies, damping and poles.",
+     "real struct, real, ..."},
+    {"isstable", 1, 4, isstable, "isstable(model): whether all poles are stable.", "real struct, real, ..."},
     {"gram", 2, 2, gram, "gram(model, 'c'|'o'): controllability or observability Gramian.", "struct, word:c/o"},
     {"contr", 2, 3, contr,
-     "[n, U] = contr(A, B): dimension of the controllable subspace; the first n columns of U span it.",
-     "any, any, ..."},
+     "[n, U] = contr(A, B, tolerance): dimension of the controllable subspace; the first n columns of U span it.",
+     "number, number, real scalar"},
     {"c2d", 2, 3, c2d,
      "c2d(model, Ts, 'zoh'|'tustin'): discrete model; [Ad, Bd] = c2d(A, B, Ts) with the input held between samples.",
-     "any, any, any option:zoh/tustin"},
-    {"d2c", 1, 2, d2c, "d2c(model): continuous model whose input is held between samples.", "any, any"},
+     "real struct, real, real word:zoh/tustin/bilin"},
+    {"d2c", 1, 2, d2c, "d2c(model): continuous model whose input is held between samples.", "struct, word:zoh"},
 };
 
 }  // namespace

@@ -17,6 +17,11 @@ namespace {
 using math::RealMatrix;
 using Vec = std::vector<double>;
 
+// A model is one, two or four arguments, so the table of arguments cannot say how many may follow.
+void expect_at_most(const Call& c, int count) {
+  if (c.count() > count) fail_argument(count + 1, "is one too many behind the model");
+}
+
 Vec times_argument(const Call& c, int k, const LinearModel& m) {
   if (!c.has(k) || c[k].is_empty()) return math::default_times(m, 0);
   if (c[k].numel() == 1) return math::default_times(m, c.number(k));
@@ -47,6 +52,7 @@ void give(Call& c, const Vec& t, const std::vector<math::Trajectory>& runs) {
 void step(Call& c) {
   int used = 0;
   const LinearModel m = model_argument(c, 0, 4, used);
+  expect_at_most(c, used + 1);
   const Vec t = times_argument(c, used, m);
   std::vector<math::Trajectory> runs;
   for (Index k = 0; k < m.inputs(); ++k) {
@@ -61,6 +67,7 @@ void step(Call& c) {
 void impulse(Call& c) {
   int used = 0;
   const LinearModel m = model_argument(c, 0, 4, used);
+  expect_at_most(c, used + 1);
   const Vec t = times_argument(c, used, m);
   std::vector<math::Trajectory> runs;
   for (Index k = 0; k < m.inputs(); ++k) {
@@ -117,6 +124,7 @@ std::vector<Complex> scalar_response(const LinearModel& m, const Vec& w) {
 void bode(Call& c) {
   int used = 0;
   const LinearModel m = model_argument(c, 0, 4, used);
+  expect_at_most(c, used + 1);
   const Vec w = frequencies_argument(c, used, m);
   const std::vector<Complex> h = scalar_response(m, w);
   Vec magnitude;
@@ -129,6 +137,7 @@ void bode(Call& c) {
 void nyquist(Call& c) {
   int used = 0;
   const LinearModel m = model_argument(c, 0, 4, used);
+  expect_at_most(c, used + 1);
   const Vec w = frequencies_argument(c, used, m);
   Vec re, im;
   for (const Complex& z : scalar_response(m, w)) re.push_back(z.real()), im.push_back(z.imag());
@@ -162,6 +171,7 @@ void evalfr(Call& c) {
 void margin(Call& c) {
   int used = 0;
   const LinearModel m = model_argument(c, 0, 4, used);
+  expect_at_most(c, used + 1);
   Vec grid = frequencies_argument(c, used, m);
   if (!c.has(used)) {
     const double from = std::log10(grid.front()) - 2, to = std::log10(grid.back()) + (m.discrete() ? 0 : 2);
@@ -176,20 +186,21 @@ void margin(Call& c) {
 
 constexpr Builtin control_response_table[] = {
     {"step", 1, 6, step, "[y, t, x] = step(model, t): response to a unit step; t is a horizon or the times.",
-     "any, any, ..."},
-    {"impulse", 1, 6, impulse, "[y, t, x] = impulse(model, t): response to an impulse.", "any, any, ..."},
-    {"initial", 2, 3, initial, "[y, t, x] = initial(model, x0, t): free motion from x0.", "any, any, ..."},
+     "real struct, real, ..."},
+    {"impulse", 1, 6, impulse, "[y, t, x] = impulse(model, t): response to an impulse.", "real struct, real, ..."},
+    {"initial", 2, 3, initial, "[y, t, x] = initial(model, x0, t): free motion from x0.", "real struct, real, real"},
     {"lsim", 2, 4, lsim, "[y, t, x] = lsim(model, u, t, x0): response to the input u, linear between the times t.",
-     "any, any, ..."},
+     "real struct, real, real, real"},
     {"bode", 1, 6, bode, "[magnitude, phase, w] = bode(model, w): frequency response, phase in degrees.",
-     "any, any, ..."},
+     "real struct, real, ..."},
     {"nyquist", 1, 6, nyquist, "[re, im, w] = nyquist(model, w): real and imaginary part of the frequency response.",
-     "any, any, ..."},
+     "real struct, real, ..."},
     {"freqresp", 1, 2, freqresp, "[h, w] = freqresp(model, w): complex frequency response, a page for each frequency.",
-     "any, any"},
-    {"evalfr", 2, 2, evalfr, "evalfr(model, s): transfer function at the complex number s.", "any, any"},
+     "real struct, real"},
+    {"evalfr", 2, 2, evalfr, "evalfr(model, s): transfer function at the complex number s.",
+     "real struct, number scalar"},
     {"margin", 1, 6, margin, "[gm, pm, wcg, wcp] = margin(model): gain and phase margin and where they are read.",
-     "any, any, ..."},
+     "real struct, real, ..."},
 };
 
 }  // namespace

@@ -168,6 +168,15 @@ void cube_root(Call& c) {
   c.ret(map_real(c[0], [](double x) { return std::cbrt(x); }));
 }
 
+void idivide(Call& c) {
+  const std::string way = c.has(2) ? c.text(2) : "fix";
+  double (*rounded)(double) = way == "round"   ? static_cast<double (*)(double)>(std::round)
+                              : way == "floor" ? static_cast<double (*)(double)>(std::floor)
+                              : way == "ceil"  ? static_cast<double (*)(double)>(std::ceil)
+                                               : static_cast<double (*)(double)>(std::trunc);
+  c.ret(zip2(c[0], c[1], [rounded](double x, double y) { return rounded(x / y); }));
+}
+
 constexpr Builtin elementary_table[] = {
     {"exp", 1, 1,
      [](Call& c) {
@@ -231,8 +240,9 @@ constexpr Builtin elementary_table[] = {
      "real, real"},
     {"rem", 2, 2, [](Call& c) { c.ret(zip2(c[0], c[1], remainder_of)); },
      "rem(x, y): x - y*fix(x/y), with the sign of x.", "real, real"},
-    {"idivide", 2, 3, [](Call& c) { c.ret(zip2(c[0], c[1], [](double x, double y) { return std::trunc(x / y); })); },
-     "idivide(x, y): quotient rounded towards zero.", "real, real"},
+    {"idivide", 2, 3, idivide,
+     "idivide(x, y, 'fix'|'round'|'floor'|'ceil'): rounded quotient, towards zero by default.",
+     "real, real, word:fix/round/floor/ceil"},
     {"pow2", 1, 2, pow2, "pow2(x): 2 to the power x; pow2(f, e) is f * 2^e.", "number, number"},
     {"hypot", 2, 2, hypot, "hypot(x, y): sqrt(x^2 + y^2) without overflow.", "number, number"},
     {"nextpow2", 1, 1, nextpow2, "nextpow2(x): smallest n with 2^n >= abs(x).", "number"},

@@ -260,14 +260,21 @@ void fullfile(Call& c) {
 
 void add_path(Call& c, bool remove) {
   auto& path = c.oml.search_path;
+  std::vector<std::string> folders;
+  bool at_end = false;
   for (int k = 0; k < c.count(); ++k) {
-    if (!c[k].is_text()) continue;
-    const std::string folder = existing_name(c.text(k));
-    if (folder == "-end" || folder == "-begin") continue;
+    const bool is_place = !c[k].is_text() || c.text(k) == "-end" || c.text(k) == "-begin";
+    if (is_place && (remove || k == 0 || k + 1 < c.count())) fail_argument(k + 1, "must be the name of a folder");
+    if (is_place)
+      at_end = c[k].is_text() ? c.text(k) == "-end" : c.number(k) != 0;
+    else
+      folders.push_back(existing_name(c.text(k)));
+  }
+  for (const std::string& folder : folders) {
     if (!remove) c.require_read(folder);
     std::erase(path, folder);
-    if (!remove) path.insert(path.begin(), folder);
   }
+  if (!remove) path.insert(at_end ? path.end() : path.begin(), folders.begin(), folders.end());
   c.oml.path_changed();
 }
 
@@ -400,13 +407,13 @@ constexpr Builtin file_table[] = {
      "isdir(name): whether a folder exists; a cell asks for several.", "any", Needs::asked()},
     {"fileparts", 1, 1, fileparts, "[folder, name, ext] = fileparts(path): parts of a file name.", "text"},
     {"fullfile", 1, -1, fullfile, "fullfile(a, b, ...): file name from its parts.", "any, ..."},
-    {"filesep", 0, 1, [](Call& c) { c.ret(Value::text("/")); }, "filesep: the character between folders.",
-     "option:all"},
+    {"filesep", 0, 1, [](Call& c) { c.ret(Value::text("/")); }, "filesep: the character between folders.", "word:all"},
     {"pathsep", 0, 0, [](Call& c) { c.ret(Value::text(":")); }, "pathsep: the character between paths."},
     {"addpath", 1, -1, [](Call& c) { add_path(c, false); },
-     "addpath(folder, ...): folders where functions are looked for.", "any, ...", Needs::asked()},
+     "addpath(folder, ..., '-begin'|'-end'): folders where functions are looked for.", "real scalar text, ...",
+     Needs::asked()},
     {"rmpath", 1, -1, [](Call& c) { add_path(c, true); }, "rmpath(folder, ...): folders no longer searched.",
-     "any, ..."},
+     "text, ..."},
     {"path", 0, -1, show_path, "path: folders where functions are looked for; path(folder, ...) sets them.",
      "word, ...", Needs::asked()},
     {"tempname", 0, 2, temp_name, "tempname: name for a temporary file.", "word, word"},

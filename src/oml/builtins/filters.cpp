@@ -225,7 +225,7 @@ constexpr Builtin filter_table[] = {
     {"freqs", 3, 3, freqs, "[h, w] = freqs(b, a, w): frequency response of an analog filter.",
      "number vector, number vector, real"},
     {"impz", 1, 4, impz, "[x, t] = impz(b, a, n, fs): impulse response of a digital filter, as rows.",
-     "data, data, any, number"},
+     "data, data, count [], real scalar"},
 };
 
 }  // namespace

@@ -53,6 +53,7 @@ void many_dimensions(Call& c, bool inverse, int count) {
   Value v = to_complex(full(c[0]));
   const Dims d = v.dims();
   const int n = count > 0 ? count : d.count();
+  if (count == 2 && c.count() == 2) fail_argument(3, "is missing: the number of columns");
   for (int k = 0; k < n; ++k) {
     Index size = d[k];
     if (count == 2 && c.has(2))

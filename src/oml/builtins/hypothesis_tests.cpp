@@ -32,19 +32,25 @@ void regress(Call& c) {
 struct TestOptions {
   double alpha = 0.05;
   int dim;
+  static int dimension(const Call& c, int k) {
+    if (c.whole(k) < 1) fail_argument(k + 1, "must be a positive integer");
+    return static_cast<int>(std::min<Index>(c.whole(k), Dims::max_count)) - 1;
+  }
   TestOptions(const Call& c, int k) : dim(c[0].dims().first_non_singleton()) {
     if (c.has(k) && !c[k].is_text()) {
       if (!c[k].is_empty()) alpha = c.number(k);
       ++k;
     }
     for (; c.has(k + 1); k += 2) {
-      if (c.text(k) == "alpha")
+      if (c.word(k) == "alpha")
         alpha = c.number(k + 1);
       else if (c.text(k) == "dim")
-        dim = static_cast<int>(std::clamp<Index>(c.whole(k + 1), 1, Dims::max_count)) - 1;
+        dim = dimension(c, k + 1);
       else
         fail_argument(k + 1, "must be 'alpha' or 'dim'");
     }
+    if (c.has(k)) fail_argument(k + 1, "needs a value");
+    if (!(alpha > 0 && alpha < 1)) fail("the level of significance must lie between 0 and 1");
   }
 };
 
@@ -131,16 +137,16 @@ constexpr Builtin hypothesis_test_table[] = {
     {"regress", 2, 3, regress, "[b, bint, r, rint, stats] = regress(y, X, alpha): linear regression.",
      "real, real, real"},
     {"ttest", 1, -1, ttest, "[h, p, ci, stats] = ttest(x, m, 'alpha', alpha, 'dim', dim): t test of the mean.",
-     "real, any option:alpha/dim, ..."},
+     "real, real option:alpha/dim, ..."},
     {"ttest2", 2, -1, ttest2, "[h, p, ci, stats] = ttest2(x, y, 'alpha', alpha, 'dim', dim): t test of two means.",
-     "real, real, any option:alpha/dim, ..."},
+     "real, real, real option:alpha/dim, ..."},
     {"ztest", 3, -1, ztest, "[h, p, ci, z] = ztest(x, m, sigma, 'alpha', alpha, 'dim', dim): z test of the mean.",
-     "real, real, real, any option:alpha/dim, ..."},
+     "real, real, real scalar positive, real option:alpha/dim, ..."},
     {"vartest", 2, -1, vartest, "[h, p, ci, stats] = vartest(x, v, 'alpha', alpha, 'dim', dim): test of the variance.",
-     "real, real, any option:alpha/dim, ..."},
+     "real, real scalar positive, real option:alpha/dim, ..."},
     {"vartest2", 2, -1, vartest2,
      "[h, p, ci, stats] = vartest2(x, y, 'alpha', alpha, 'dim', dim): test of two variances.",
-     "real, real, any option:alpha/dim, ..."},
+     "real, real, real option:alpha/dim, ..."},
 };
 
 }  // namespace

@@ -209,6 +209,8 @@ void interp2(Call& c) {
 
 Value gradient_along(const Value& v, int dim, const Vec& h) {
   const Dims d = v.dims();
+  if (h.size() != 1 && static_cast<Index>(h.size()) != d[dim])
+    fail("a spacing is a number, or has a place for each value");
   Value out = Value::zeros(d);
   for_each_vector(d, dim, [&](Index at, Index s, Index n) {
     const auto x = [&](Index i) {
@@ -263,6 +265,7 @@ Value gradient_over(const Value& y, const Value& x) {
 
 void gradient(Call& c) {
   if (c[0].kind() == Kind::handle || (c[0].is_text() && c.has(1))) return gradient_of_function(c);
+  if (c[0].is_text()) fail_argument(2, "is missing: the points where the function is differentiated");
   const Value v = to_real(c[0]);
   const Dims d = v.dims();
   if (c.count() == 2 && !d.is_vector() && d.count() == 2 && c[1].dims() == d)
@@ -281,7 +284,7 @@ constexpr Builtin interpolation_table[] = {
      "interp1(x, y, xi, method, 'extrap'): interpolation; methods linear, nearest, previous, next, pchip, spline.",
      "data, data, data option:linear/nearest/previous/next/cubic/pchip/spline/extrap, ..."},
     {"interp2", 1, 7, interp2, "interp2(x, y, z, xi, yi, method): interpolation on a grid.",
-     "data, data option:linear/nearest/cubic/spline, ..."},
+     "real, real word:linear/nearest/cubic/spline/pchip/extrap, ..."},
     {"spline", 2, 3, spline, "spline(x, y, xi): cubic spline; two extra values of y are the slopes at the ends.",
      "data, data, data"},
     {"pchip", 3, 3, pchip, "pchip(x, y, xi): monotone cubic interpolation.", "data, data, data"},
@@ -289,7 +292,7 @@ constexpr Builtin interpolation_table[] = {
      "[gx, gy, ...] = gradient(m, hx, hy, ...): central differences; gradient(y, x) of rows over x; gradient(f, "
      "points, h): "
      "of a function.",
-     "data handle, data, ..."},
+     "number text handle, number, ..."},
     {"quad", 3, 4, quad,
      "[area, count] = quad(f, a, b, [reltol abstol]): integral of f, called with scalars; Gauss-Legendre rules of 4 "
      "and "

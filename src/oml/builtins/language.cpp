@@ -42,7 +42,11 @@ Frame& frame_named(Call& c, const std::string& where) {
 
 void evalin(Call& c) { eval_in(c, frame_named(c, c.text(0)), 1); }
 
-void assignin(Call& c) { c.oml.set_variable(frame_named(c, c.text(0)), c.text(1), c[2]); }
+void assignin(Call& c) {
+  if (!is_true(c.oml.call_named("isvarname", {c[1]}, 1)[0]))
+    fail_argument(2, "must be a name that a variable can have");
+  c.oml.set_variable(frame_named(c, c.text(0)), c.text(1), c[2]);
+}
 
 void evalc(Call& c) {
   c.ret(Value::text(c.oml.captured_output([&] {
@@ -272,6 +276,7 @@ void inputname(Call& c) {
 // The text behind a function, as it was read.
 void ast(Call& c) {
   const Value h = c.oml.to_handle(c[0]);
+  if (!h.handle().user && c.oml.builtin(h.handle().name) == nullptr) fail("Unknown function: " + h.handle().name);
   if (!h.handle().user) return c.ret(Value::text("builtin function"));
   const Function& f = *h.handle().user;
   c.ret(Value::text(f.expression != nullptr ? anonymous_text(f) : f.source));
@@ -309,7 +314,7 @@ constexpr Builtin language_table[] = {
     {"addtoolbox", 0, 1, addtoolbox,
      "addtoolbox name: does nothing, as every toolbox is built in; unknown names are errors.", "word"},
     {"addToolbox", 0, 1, addtoolbox, "addToolbox name: the same as addtoolbox.", "word"},
-    {"addlibrary", 0, -1, nothing, "addlibrary name: does nothing, as libraries are built in.", "any, ..."},
+    {"addlibrary", 0, -1, nothing, "addlibrary name: does nothing, as libraries are built in.", "word, ..."},
     {"verbose", 0, 1, verbose, "verbose(level): with 1, errors show the call trace.", "real scalar"},
     {"isargout", 1, 1, isargout, "isargout(k): whether result k is wanted.", "dim"},
     {"refcnt", 1, 1, reference_count, "refcnt(x): number of names that share the data of x.", "any"},

@@ -77,8 +77,8 @@ void lsqcurvefit(Call& c) {
   const math::LeastSquares r = math::dogleg(residual, to_vector(c[1]), options);
   c.ret(g.shaped(r.x));
   c.ret(Value(norm(r.residual) * norm(r.residual)));
-  Value left = Value::column(r.residual);  // data minus model
-  for (double& x : left.edit_real().data) x = -x;
+  Value left = Value::column(r.residual);             // data minus model
+  for (double& x : left.edit_real().data) x = 0 - x;  // of an exact fit 0, not -0
   c.ret(unboxed(left));
   c.ret(Value(static_cast<int>(r.end)));
   c.ret(search_history(r, g));

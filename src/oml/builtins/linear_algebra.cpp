@@ -126,11 +126,16 @@ void eig(Call& c) {
     }
     eigen_decomposition(a, d, v);
   }
-  if (c.nargout <= 1) return c.ret(narrowed(d));
+  // One output is a column and beside the vectors they stand on a diagonal, unless a word says otherwise.
+  bool as_matrix = c.nargout > 1;
+  for (int k = 1; k < c.count(); ++k)
+    if (c.is_text(k) && (c.text(k) == "vector" || c.text(k) == "matrix")) as_matrix = c.text(k) == "matrix";
   Value diagonal = Value::complex_zeros(Dims(n, n));
   for (Index i = 0; i < n; ++i) diagonal.edit_complex().at(i, i) = d.complex()[i];
+  const Value values = narrowed(as_matrix ? diagonal : d);
+  if (c.nargout <= 1) return c.ret(values);
   c.ret(narrowed(v));
-  c.ret(narrowed(diagonal));
+  c.ret(values);
   if (c.nargout < 3) return;
   math::ComplexMatrix right = complex_matrix(v);
   const double size = 4 * cubed(right);
@@ -343,12 +348,14 @@ constexpr Builtin linear_algebra_table[] = {
     {"lu", 1, 1, lu, "[L, U, P] = lu(A): triangular factors with P*A = L*U.", "number matrix"},
     {"qr", 1, 2, qr,
      "[Q, R, P] = qr(A, 0): orthogonal and triangular factors; a second argument asks for the small ones.",
-     "number matrix, any"},
+     "number matrix, real scalar word:econ"},
     {"svd", 1, 2, svd,
      "[U, S, V] = svd(A, 0): singular value decomposition A = U*S*V'; one output gives the singular values.",
-     "number matrix, any"},
-    {"eig", 1, 3, eig, "[V, D] = eig(A, B): eigenvectors and eigenvalues; one output gives the eigenvalues.",
-     "number square, any, any"},
+     "number matrix, real scalar word:econ"},
+    {"eig", 1, 3, eig,
+     "[V, D] = eig(A, B, 'vector'|'matrix'): eigenvectors and eigenvalues; one output gives the eigenvalues.",
+     "number square, number word:vector/matrix/balance/nobalance/chol/qz, "
+     "word:vector/matrix/balance/nobalance/chol/qz"},
     {"chol", 1, 2, chol, "[R, p] = chol(A, 'lower'): Cholesky factor with R'*R = A.",
      "number square, word:lower/upper"},
     {"ldl", 1, 1, ldl,
@@ -366,7 +373,7 @@ constexpr Builtin linear_algebra_table[] = {
      "columns.",
      "number matrix, number scalar text, text"},
     {"rank", 1, 2, rank, "rank(A, tol): number of singular values above tol.", "number matrix, real scalar"},
-    {"cond", 1, 2, cond, "cond(A, p): condition number.", "data, number option:inf/fro"},
+    {"cond", 1, 2, cond, "cond(A, p): condition number.", "number, number option:inf/fro"},
     {"rcond", 1, 1, rcond, "rcond(A): estimate of the reciprocal condition number in the 1-norm.", "number square"},
     {"null", 1, 2, [](Call& c) { subspace(c, true); }, "null(A, tol): orthonormal basis of the null space.",
      "number matrix, real scalar"},

@@ -76,7 +76,8 @@ void normalize(Call& c) {
   int k = 1;
   double dim = x.dims().first_non_singleton() + 1;
   if (c.has(1) && !c[1].is_text()) {
-    dim = static_cast<double>(std::clamp<Index>(c.whole(1), 1, Dims::max_count));
+    if (c.whole(1) < 1) fail_argument(2, "must be a positive integer");
+    dim = static_cast<double>(std::min<Index>(c.whole(1), Dims::max_count));
     k = 2;
   }
   const Sample s{c.oml, x, Value(dim)};

@@ -395,8 +395,10 @@ constexpr Builtin number_text_table[] = {
     {"hex2dec", 1, 1, [](Call& c) { from_base(c, 16); }, "hex2dec(s): number of hexadecimal digits.", "texts"},
     {"base2dec", 2, 2, [](Call& c) { from_base(c, static_cast<int>(c.whole(1))); },
      "base2dec(s, base): number of digits in a base.", "texts, dim"},
-    {"de2bi", 1, 4, de2bi, "de2bi(n, width, base, 'left-msb'): digits of numbers as rows, lowest first.", "real, any"},
-    {"bi2de", 1, 3, bi2de, "bi2de(rows, base, 'left-msb'): numbers of rows of digits, lowest first.", "real, any"},
+    {"de2bi", 1, 4, de2bi, "de2bi(n, width, base, 'left-msb'): digits of numbers as rows, lowest first.",
+     "real, count [] word:left-msb/right-msb, real scalar [] word:left-msb/right-msb, word:left-msb/right-msb"},
+    {"bi2de", 1, 3, bi2de, "bi2de(rows, base, 'left-msb'): numbers of rows of digits, lowest first.",
+     "real, real scalar [] word:left-msb/right-msb, word:left-msb/right-msb"},
 };
 
 }  // namespace

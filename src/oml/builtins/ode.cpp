@@ -442,10 +442,10 @@ constexpr Builtin ode_table[] = {
      "odeset('RelTol', r, 'AbsTol', a, 'MaxStep', h, 'InitialStep', h, 'Jacobian', J, 'Mass', M, 'Events', f, "
      "'OutputFcn', f): options of the ode functions.",
      "any, ..."},
-    {"odeget", 2, 3, option_value, "odeget(options, name, default): one option.", "any, any, any"},
+    {"odeget", 2, 3, option_value, "odeget(options, name, default): one option.", "struct [], word, any"},
     {"optimset", 0, -1, options,
      "optimset('TolX', x, 'TolFun', f, 'MaxIter', n, ...): options of the optimisation functions.", "any, ..."},
-    {"optimget", 2, 3, option_value, "optimget(options, name, default): one option.", "any, any, any"},
+    {"optimget", 2, 3, option_value, "optimget(options, name, default): one option.", "struct [], word, any"},
 };
 
 }  // namespace

@@ -115,10 +115,14 @@ void warn(Call& c, bool located) {
 void format(Call& c) {
   using Style = DisplayFormat::Style;
   Style style = Style::standard;
+  static constexpr std::string_view known[] = {"short", "long",   "e",     "shorte", "longe",
+                                               "g",     "shortg", "longg", "loose",  "compact"};
   std::string words;
   for (int k = 0; k < c.count(); ++k) {
     std::string w = c.text(k);
     for (char& ch : w) ch = static_cast<char>(std::tolower(ch));
+    if (std::find(std::begin(known), std::end(known), w) == std::end(known))
+      fail_argument(k + 1, "must be 'short' or 'long', perhaps with 'e'");
     words += w + " ";
   }
   const bool is_long = words.find("long") != std::string::npos;

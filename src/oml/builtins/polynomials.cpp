@@ -50,6 +50,7 @@ void poly(Call& c) {
     eigen_decomposition(v, w, vectors);
     return c.ret(coefficient_row(math::polynomial_from_roots(coefficients(w))));
   }
+  if (!d.is_vector()) fail_argument(1, "must be a vector of roots or a square matrix");
   c.ret(coefficient_row(math::polynomial_from_roots(coefficients(v))));
 }
 

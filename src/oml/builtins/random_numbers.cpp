@@ -43,6 +43,7 @@ Value generator_state(Interpreter& oml) {
 }
 
 void set_generator_state(Call& c, const Value& v) {
+  if (v.is_text()) fail_argument(2, "must be a number or a state that rand returned");
   const std::vector<double> state = to_vector(v);
   if (state.size() == 1) {
     c.oml.random.seed(static_cast<std::uint32_t>(static_cast<std::int64_t>(state[0])));
@@ -74,6 +75,7 @@ void random_array(Call& c, Draw draw) {
       if (c.has(1)) return set_generator_state(c, c[1]);
       return c.ret(what == "seed" ? Value(0.0) : generator_state(c.oml));
     }
+    if (!is_class_name(c[0])) fail_argument(1, "must be sizes, 'seed', 'state' or 'twister'");
   }
   check_arguments(Arguments("realsizes"), c.args);
   Value out = Value::real_uninitialised(dims_from(c, 0));

@@ -344,17 +344,25 @@ void sum_of_squares(Call& c) {
       c, 0, [](double s, double x) { return s + x * x; }, [](Complex s, Complex x) { return s + std::norm(x); });
 }
 
-// A cell with a row of subscripts for each value, as a matrix.
-Value subscript_rows(const Value& cell) {
-  Values rows;
-  for (const Value& item : cell.cell().data) rows.push_back(to_real(item));
-  return to_real(concatenate(rows, 0));
+// A cell with a row of subscripts for each value, as a matrix; or, where that does not fit the number of values, with
+// a list of subscripts for each dimension.
+Value subscript_rows(const Value& cell, std::size_t values) {
+  Values parts;
+  const auto& items = cell.cell().data;
+  const bool by_dimension =
+      values != 1 && items.size() != values && std::all_of(items.begin(), items.end(), [&](const Value& item) {
+        return static_cast<std::size_t>(item.numel()) == values;
+      });
+  for (const Value& item : items) parts.push_back(by_dimension ? Value::column(to_vector(item)) : to_real(item));
+  return to_real(concatenate(parts, by_dimension ? 1 : 0));
 }
 
 void accumarray(Call& c) {
-  const Value subs = c[0].is_cell() ? subscript_rows(c[0]) : to_real(c[0]);
   const std::vector<double> values = to_vector(c[1]);
+  const Value subs = c[0].is_cell() ? subscript_rows(c[0], values.size()) : to_real(c[0]);
   const Index n = subs.dims().rows() == 1 && subs.dims().cols() > 1 ? subs.numel() : subs.dims().rows();
+  if (values.size() != 1 && static_cast<Index>(values.size()) != n)
+    fail_argument(2, "must be a number, or one for each row of subscripts");
   const Index columns = n == 0 ? 1 : subs.numel() / n;
   std::vector<Index> sizes(static_cast<std::size_t>(std::max<Index>(columns, 2)), 1);
   for (Index i = 0; i < n; ++i) {

@@ -104,7 +104,8 @@ void xcorr(Call& c) {
     if (c[k].is_text()) {
       scale = scale_named(c.text(k));
     } else {
-      high = std::clamp<Index>(c.whole(k), 0, 10000000);
+      if (c.whole(k) < 0) fail_argument(k + 1, "must not be negative");
+      high = std::min<Index>(c.whole(k), 10000000);
       low = -high;
     }
   }
@@ -232,7 +233,7 @@ constexpr Builtin signal_table[] = {
      "number filled, number filled, number"},
     {"xcorr", 1, 4, xcorr,
      "[r, lags] = xcorr(x, y, maxlag, scale): correlation; scale 'biased', 'unbiased' or 'coeff'.",
-     "data, data option:none/biased/unbiased/coeff, ..."},
+     "data, data word:none/biased/unbiased/coeff, ..."},
     {"upsample", 2, 3, [](Call& c) { sample(c, true); }, "upsample(x, n, phase): zeros put between the samples.",
      "number, dim, count"},
     {"downsample", 2, 3, [](Call& c) { sample(c, false); }, "downsample(x, n, phase): every n-th sample.",
@@ -241,7 +242,7 @@ constexpr Builtin signal_table[] = {
     {"square", 1, 2, square, "square(t, duty): square wave of period 2*pi.", "real, real scalar"},
     {"chirp", 1, 6, chirp,
      "chirp(t, f0, t1, f1, 'linear'|'quadratic'|'logarithmic', phase): cosine of changing frequency.",
-     "data, number, number, number, option:linear/quadratic/logarithmic, number"},
+     "real, real scalar [], real scalar [], real scalar [], word:linear/quadratic/logarithmic [], real scalar"},
     {"sinc", 1, 1, [](Call& c) { c.ret(map_real(c[0], math::sinc)); }, "sinc(x): sin(pi*x)/(pi*x).", "number"},
     {"diric", 2, 2,
      [](Call& c) {

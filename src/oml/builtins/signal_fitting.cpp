@@ -190,7 +190,7 @@ constexpr Builtin signal_fitting_table[] = {
     {"findpeaks", 1, -1, findpeaks,
      "[p, k, extra] = findpeaks(x, fs, 'MinPeakHeight', h, 'MinPeakDistance', d, 'MinPeakWidth', w, 'DoubleSided'): "
      "local maxima and where they are: numbers of samples, or seconds when the sampling frequency is given.",
-     "real, any option:MinPeakHeight/MinPeakDistance/MinPeakWidth/DoubleSided, ..."},
+     "real, real option:MinPeakHeight/MinPeakDistance/MinPeakWidth/DoubleSided, ..."},
 };
 
 }  // namespace

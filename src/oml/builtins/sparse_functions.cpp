@@ -11,6 +11,18 @@
 namespace orrery::oml {
 namespace {
 
+// Of elements given several times only the last.
+std::vector<Triplet> last_of_each(std::vector<Triplet> list) {
+  const auto place = [](const Triplet& t) { return std::pair(t.col, t.row); };
+  std::stable_sort(list.begin(), list.end(), [&](const Triplet& a, const Triplet& b) { return place(a) < place(b); });
+  std::vector<Triplet> kept;
+  for (const Triplet& t : list) {
+    if (!kept.empty() && place(kept.back()) == place(t)) kept.pop_back();
+    kept.push_back(t);
+  }
+  return kept;
+}
+
 void make_sparse(Call& c) {
   if (c.count() == 1) return c.ret(to_sparse(c[0]));
   if (c.count() == 2) return c.ret(sparse_from_triplets(c.whole(0), c.whole(1), {}));
@@ -24,6 +36,7 @@ void make_sparse(Call& c) {
   Index rows = 0, cols = 0;
   for (std::size_t k = 0; k < n; ++k) {
     const double r = i[i.size() == 1 ? 0 : k], q = j[j.size() == 1 ? 0 : k];
+    if (r != std::floor(r) || q != std::floor(q)) fail("index must be a positive integer");
     if (!(r >= 1 && q >= 1)) fail("index out of bounds: the first element has index 1");
     if (r > 9e15 || q > 9e15) fail("index out of bounds: it is too large for a matrix");
     list.push_back({static_cast<Index>(r) - 1, static_cast<Index>(q) - 1,
@@ -31,6 +44,8 @@ void make_sparse(Call& c) {
     rows = std::max(rows, list.back().row + 1);
     cols = std::max(cols, list.back().col + 1);
   }
+  if (c.count() == 4) fail_argument(5, "is missing: the number of columns");
+  if (c.has(5) && c.is_text(5) && c.text(5) == "unique") list = last_of_each(std::move(list));
   if (c.count() >= 5) rows = c.whole(3), cols = c.whole(4);
   Value out = sparse_from_triplets(rows, cols, std::move(list));
   if (c[2].is_logical()) out = to_sparse(to_logical(full(out)));
@@ -88,10 +103,11 @@ void spdiags(Call& c) {
 
 constexpr Builtin sparse_table[] = {
     {"sparse", 1, 6, make_sparse,
-     "sparse(A), sparse(m, n) or sparse(i, j, v, m, n): a sparse matrix; duplicates are added.",
-     "data, data, data, number, number, any"},
+     "sparse(A), sparse(m, n) sparse(i, j, v, m, n) or sparse(i, j, v, m, n, 'unique'): a sparse matrix; duplicates "
+     "are added, or the last of them counts.",
+     "data, data, data, count, count, real scalar word:unique/sum"},
     {"full", 1, 1, [](Call& c) { c.ret(unboxed(stored(full(c[0])))); }, "full(S): the matrix with its zeros stored.",
-     "any"},
+     "data"},
     {"speye", 0, 2, speye, "speye(m, n): sparse identity.", "realsizes"},
     {"spones", 1, 1, spones, "spones(S): ones where S is not zero.", "data"},
     {"nonzeros", 1, 1, nonzeros, "nonzeros(S): column of the elements that are not zero.", "data"},

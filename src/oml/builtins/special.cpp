@@ -2,6 +2,7 @@
 // Gamma, beta, error and Bessel functions.
 #include "math/special_functions.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "oml/builtins/families.h"
@@ -17,18 +18,32 @@ double gamma_of(double x) {
   return std::tgamma(x);
 }
 
+// An error when some element of argument k is refused; NaN stays NaN.
+template <class Refused>
+void expect_all(const Call& c, int k, const char* demand, Refused refused) {
+  const Value v = to_real(c[k]);
+  if (std::any_of(v.real().data.begin(), v.real().data.end(), refused)) fail_argument(k + 1, demand);
+}
+
 void gammainc(Call& c) {
   const bool upper = c.is_text(2) && c.text(2) == "upper";
+  expect_all(c, 0, "must not be negative", [](double x) { return x < 0; });
+  expect_all(c, 1, "must not be negative", [](double x) { return x < 0; });
   c.ret(zip_real({c[0], c[1]},
                  [=](const double* v) { return upper ? math::gamma_q(v[1], v[0]) : math::gamma_p(v[1], v[0]); }));
 }
 
 void betainc(Call& c) {
   const bool upper = c.is_text(3) && c.text(3) == "upper";
+  expect_all(c, 0, "must lie between 0 and 1", [](double x) { return x < 0 || x > 1; });
+  for (int k : {1, 2}) expect_all(c, k, "must be positive", [](double x) { return x <= 0; });
   c.ret(zip_real({c[0], c[1], c[2]}, [=](const double* v) {
     return upper ? math::beta_q(v[0], v[1], v[2]) : math::beta_p(v[0], v[1], v[2]);
   }));
 }
+
+// The sign of the gamma function: below zero it changes at every integer.
+double gamma_sign(double x) { return x < 0 && std::fmod(std::floor(x), 2) != 0 ? -1 : 1; }
 
 double log_beta(double a, double b) { return std::lgamma(a) + std::lgamma(b) - std::lgamma(a + b); }
 
@@ -120,11 +135,15 @@ constexpr Builtin special_table[] = {
      "real, real, word:lower/upper"},
     {"beta", 2, 2,
      [](Call& c) {
-       c.ret(zip_real({c[0], c[1]}, [](const double* v) { return std::exp(log_beta(v[0], v[1])); }));
+       c.ret(zip_real({c[0], c[1]}, [](const double* v) {
+         const double sign = gamma_sign(v[0]) * gamma_sign(v[1]) * gamma_sign(v[0] + v[1]);
+         return sign * std::exp(log_beta(v[0], v[1]));
+       }));
      },
      "beta(a, b): beta function.", "real, real"},
     {"betaln", 2, 2,
      [](Call& c) {
+       for (int k : {0, 1}) expect_all(c, k, "must not be negative", [](double x) { return x < 0; });
        c.ret(zip_real({c[0], c[1]}, [](const double* v) { return log_beta(v[0], v[1]); }));
      },
      "betaln(a, b): logarithm of the beta function.", "real, real"},

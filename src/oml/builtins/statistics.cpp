@@ -358,16 +358,18 @@ constexpr Builtin statistics_table[] = {
      "[z, centre, scale] = normalize(x, dim, method, kind): (x - centre) / scale; methods zscore (std, robust), norm "
      "(p), "
      "range ([a b]), center (mean, median, number), scale (std, mad, iqr, first, number), medianiqr.",
-     "data, any option:zscore/norm/range/center/scale/medianiqr/std/robust/mean/median/mad/first/iqr, ..."},
+     "real, real option:zscore/norm/range/center/scale/medianiqr/std/robust/mean/median/mad/first/iqr, ..."},
     {"zscore", 1, 2, normalize, "[z, mu, sigma] = zscore(x, dim): (x - mean) / standard deviation.", "real, dim?"},
     {"movmean", 2, 5, [](Call& c) { moving(c, math::mean); },
      "movmean(x, n, dim, 'Endpoints', how): mean over a window of n values or [before after]; beyond the ends "
      "'shrink', "
      "'fill', 'same' (the edge value) or 'periodic'.",
-     "number, real filled, dim? word:Endpoints, any, any"},
+     "number, real filled, dim? word:Endpoints, word:Endpoints/shrink/fill/same/periodic, "
+     "word:shrink/fill/same/periodic"},
     {"movmedian", 2, 5, [](Call& c) { moving(c, [](const Vec& x) { return math::median(x); }); },
      "movmedian(x, n, dim, 'Endpoints', how): median over a window.",
-     "real, real filled, dim? word:Endpoints, any, any"},
+     "real, real filled, dim? word:Endpoints, word:Endpoints/shrink/fill/same/periodic, "
+     "word:shrink/fill/same/periodic"},
     {"nanmean", 1, 2, [](Call& c) { simple(c, 1, [](const Vec& x) { return math::mean(math::without_nan(x)); }); },
      "nanmean(x, dim): mean without NaN.", "real, dim?"},
     {"nansum", 1, 2, [](Call& c) { simple(c, 1, [](const Vec& x) { return math::sum(math::without_nan(x)); }); },

@@ -172,6 +172,7 @@ void ostrsplit(Call& c) {
     else
       parts.back() += ch;
   }
+  if (c.has(2) && is_true(c[2])) std::erase(parts, std::string());
   c.ret(Value::text_cell(parts, false));
 }
 
@@ -198,11 +199,15 @@ void ask_characters(Call& c, F f) {
   c.ret(unboxed(out));
 }
 
+// What 'IgnoreCase' behind two arguments says.
+bool ignores_case(const Call& c) {
+  if (c.count() == 3) fail_argument(4, "is missing: 'IgnoreCase' needs true or false");
+  return c.has(3) && is_true(c[3]);
+}
+
 void contains(Call& c) {
   const std::vector<std::string> patterns = text_list(c[1]);
-  bool ignore = false;
-  for (int k = 2; k + 1 < c.count(); k += 2)
-    if (lowered(c.text(k)) == "ignorecase") ignore = is_true(c[k + 1]);
+  const bool ignore = ignores_case(c);
   const auto test = [&](std::string s) {
     if (ignore) s = lowered(s);
     return std::any_of(patterns.begin(), patterns.end(),
@@ -215,8 +220,12 @@ void contains(Call& c) {
 }
 
 void affix(Call& c, bool at_start) {
-  const std::vector<std::string> patterns = text_list(c[1]);
-  const auto test = [&](const std::string& s) {
+  std::vector<std::string> patterns = text_list(c[1]);
+  const bool ignore = ignores_case(c);
+  if (ignore)
+    for (std::string& p : patterns) p = lowered(p);
+  const auto test = [&](std::string s) {
+    if (ignore) s = lowered(s);
     return std::any_of(patterns.begin(), patterns.end(),
                        [&](const std::string& p) { return at_start ? s.starts_with(p) : s.ends_with(p); });
   };
@@ -298,8 +307,8 @@ constexpr Builtin string_table[] = {
      "any, ..."},
     {"char", 1, -1, [](Call& c) { vertical(c, true); },
      "char(x, ...): characters of codes; strings become rows of a padded char matrix.", "any, ..."},
-    {"ostrsplit", 2, 3, ostrsplit, "ostrsplit(s, characters): parts of s between any of the characters.",
-     "text, text, any"},
+    {"ostrsplit", 2, 3, ostrsplit, "ostrsplit(s, characters, without_empty): parts of s between any of the characters.",
+     "text, text, real scalar"},
     {"lower", 1, 1, [](Call& c) { c.ret(map_characters(c[0], lower_char)); }, "lower(s): small letters.", "any"},
     {"tolower", 1, 1, [](Call& c) { c.ret(map_characters(c[0], lower_char)); }, "tolower(s): small letters.", "any"},
     {"upper", 1, 1, [](Call& c) { c.ret(map_characters(c[0], upper_char)); }, "upper(s): capital letters.", "any"},
@@ -321,11 +330,12 @@ constexpr Builtin string_table[] = {
     {"ispunct", 1, 1, [](Call& c) { ask_characters(c, [](int ch) { return std::ispunct(ch); }); },
      "ispunct(s): true for punctuation.", "any"},
     {"contains", 2, 4, contains, "contains(s, patterns, 'IgnoreCase', tf): whether s contains one of the patterns.",
-     "texts, texts, option:IgnoreCase, any"},
+     "texts, texts, word:IgnoreCase, real scalar"},
     {"startsWith", 2, 4, [](Call& c) { affix(c, true); },
-     "startsWith(s, patterns): whether s starts with one of the patterns.", "texts, texts, option:IgnoreCase, any"},
+     "startsWith(s, patterns): whether s starts with one of the patterns.",
+     "texts, texts, word:IgnoreCase, real scalar"},
     {"endsWith", 2, 4, [](Call& c) { affix(c, false); },
-     "endsWith(s, patterns): whether s ends with one of the patterns.", "texts, texts, option:IgnoreCase, any"},
+     "endsWith(s, patterns): whether s ends with one of the patterns.", "texts, texts, word:IgnoreCase, real scalar"},
     {"blanks", 1, 1, blanks, "blanks(n): string of n blanks.", "count"},
     {"cellstr", 1, 1, cellstr, "cellstr(s): rows of a char matrix as a cell of strings.", "any"},
     {"toascii", 1, 1, toascii, "toascii(s): character codes.", "any"},

@@ -320,6 +320,8 @@ void read_table(const std::string& text, std::size_t& at, std::vector<Column>& c
   }
 }
 
+constexpr std::string_view unused_options = " endofline returnonerror bufsize collectoutput emptyvalue treatasempty ";
+
 TableOptions table_options(const Call& c, int first) {
   TableOptions o;
   int k = first;
@@ -341,8 +343,13 @@ TableOptions table_options(const Call& c, int first) {
       o.whitespace = process_escapes(c.word(k + 1));
     } else if (name == "multipledelimsasone") {
       o.merge = is_true(c[k + 1]);
+    } else if (unused_options.find(" " + name + " ") != std::string_view::npos) {
+      c.oml.warn("the option '" + name + "' has no effect");
+    } else {
+      fail_argument(k + 1, "must be 'Delimiter', 'HeaderLines', 'CommentStyle', 'Whitespace' or 'MultipleDelimsAsOne'");
     }
   }
+  if (c.has(k)) fail_argument(k + 1, "needs a value");
   return o;
 }
 
@@ -408,8 +415,9 @@ void dlmread(Call& c) {
     o.first_row = c.whole(k), o.first_column = c.whole(k + 1);
     k += 2;
   }
-  for (; c.has(k + 1); k += 2) {
+  for (; c.has(k); k += 2) {
     if (!is_option(k)) fail_argument(k + 1, "must be 'emptyvalue' or 'ignoremultidelim'");
+    if (!c.has(k + 1)) fail_argument(k + 1, "needs a value");
     if (c.text(k) == "emptyvalue")
       o.missing = c.number(k + 1);
     else
@@ -432,7 +440,6 @@ void dlmwrite(Call& c) {
     k += 2;
   }
   for (; k < c.count(); ++k) {
-    if (!c.is_text(k)) continue;
     const std::string o = c.text(k);
     if (o == "-append")
       append = true;
@@ -442,6 +449,8 @@ void dlmwrite(Call& c) {
       newline = c.text(k + 1) == "pc" ? "\r\n" : process_escapes(c.text(k + 1)), ++k;
     else if (o == "precision" && c.has(k + 1))
       ++k, precision = c[k].is_text() ? c.text(k) : "%." + std::to_string(c.whole(k)) + "g";
+    else
+      fail_argument(k + 1, "must be 'delimiter', 'newline' or 'precision' with a value, or '-append'");
   }
   const Value v = to_real(c[1]);
   const auto write = [&](const std::string& name) {
@@ -471,21 +480,20 @@ constexpr Builtin text_io_table[] = {
     {"sscanf", 2, 3, sscanf_text, "[x, n] = sscanf(text, format, size): numbers read from text.", "text, word, real"},
     {"fscanf", 2, 3, fscanf_file, "[x, n] = fscanf(id, format, size): numbers read from a file.", "real, text, data"},
     {"textscan", 1, -1, textscan,
-     "textscan(id|text, format, repeat, 'Delimiter', d, 'HeaderLines', n): columns of a table as a cell.", "any, ..."},
+     "textscan(id|text, format, repeat, 'Delimiter', d, 'HeaderLines', n): columns of a table as a cell.",
+     "data, data, data cell, ..."},
     {"textread", 1, -1, textread, "[a, b, ...] = textread(file, format, repeat, options...): columns of a table.",
-     "data, any, ...", Needs::asked()},
+     "data, data, data cell, ...", Needs::asked()},
     {"dlmread", 1, -1, dlmread,
      "dlmread(file, separator, row, column, 'emptyvalue', x, 'ignoremultidelim', 'on'): matrix of a text file; rows "
-     "and "
-     "columns count from 0; [r1 c1 r2 c2] or 'A1..B5' name a part.",
-     "any, ...", Needs::asked()},
-    {"csvread", 1, 4, dlmread, "csvread(file, row, column): matrix of a CSV file.", "any, any, ...", Needs::asked()},
+     "and columns count from 0; [r1 c1 r2 c2] or 'A1..B5' name a part.",
+     "data, data, ...", Needs::asked()},
+    {"csvread", 1, 4, dlmread, "csvread(file, row, column): matrix of a CSV file.", "data, data, ...", Needs::asked()},
     {"dlmwrite", 2, -1, dlmwrite,
      "dlmwrite(file, A, delimiter, rows, columns, 'precision', p, '-append'): matrix to a text file, below empty rows "
-     "and "
-     "beside empty columns.",
-     "any, any, ...", Capability::write},
-    {"csvwrite", 2, -1, dlmwrite, "csvwrite(file, A): matrix to a CSV file.", "any, any, ...", Capability::write},
+     "and beside empty columns.",
+     "word, data, data, ...", Capability::write},
+    {"csvwrite", 2, -1, dlmwrite, "csvwrite(file, A): A as a CSV file.", "word, data, data, ...", Capability::write},
     {"fileread", 1, 1, [](Call& c) { c.ret(Value::text(read_whole(c, c.text(0)))); },
      "fileread(file): a whole file as text.", "word", Needs::asked()},
 };

@@ -241,12 +241,15 @@ void strsplit(Call& c) {
   const std::string s = c.text(0);
   const std::vector<std::string> delimiters = delimiter_list(c);
   bool collapse = true;
-  if (c.count() == 3 && !c[2].is_text()) collapse = is_true(c[2]);
-  for (int k = 2; k + 1 < c.count(); k += 2) {
+  if (c.count() == 3) {
+    if (c[2].is_text()) fail_argument(3, "must be true or false, or 'CollapseDelimiters' with such a value");
+    collapse = is_true(c[2]);
+  }
+  for (int k = 2; k < c.count() && c.count() > 3; k += 2) {
     std::string name = c.word(k);
     std::transform(name.begin(), name.end(), name.begin(), [](unsigned char ch) { return std::tolower(ch); });
-    if (name != "collapsedelimiters") continue;
-    if (c[k + 1].is_text()) fail_argument(k + 2, "must be true or false");
+    if (name != "collapsedelimiters") fail_argument(k + 1, "must be 'CollapseDelimiters'");
+    if (!c.has(k + 1) || c[k + 1].is_text()) fail_argument(k + 2, "must be true or false");
     collapse = is_true(c[k + 1]);
   }
   std::vector<std::string> parts, matches;

@@ -331,7 +331,7 @@ constexpr Builtin time_table[] = {
      "datevec(n): [year month day hour minute second] of a day number or text; [y, m, d, h, mi, s] = datevec(n).",
      "data cell, data"},
     {"datestr", 1, 2, datestr, "datestr(n, format): text of a day number; yyyy mm dd HH MM SS stand for its parts.",
-     "data cell, any"},
+     "data cell, word"},
     {"year", 1, 2, [](Call& c) { date_part(c, [](const Civil& d) { return d.year; }); },
      "year(n), year(text, format): year of a day number.", "any, word"},
     {"quarter", 1, 2, [](Call& c) { date_part(c, [](const Civil& d) { return std::floor((d.month - 1) / 3) + 1; }); },

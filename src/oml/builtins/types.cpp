@@ -206,7 +206,7 @@ constexpr Builtin type_table[] = {
     {"istril", 1, 1, [](Call& c) { ask_zeros(c, [](Index r, Index k) { return r >= k; }); },
      "istril(A): true when A is lower triangular.", "any"},
     {"isbanded", 3, 3, isbanded, "isbanded(A, lower, upper): true when A has no element outside the band.",
-     "any, real scalar whole, real scalar whole"},
+     "any, count, count"},
     {"issymmetric", 1, 2, [](Call& c) { symmetric(c, false); },
      "issymmetric(A, tol): true when A equals its transpose.", "any, number"},
     {"ishermitian", 1, 2, [](Call& c) { symmetric(c, true); },
@@ -241,7 +241,7 @@ constexpr Builtin type_table[] = {
     {"cast", 2, 2, cast_to, "cast(x, class): x converted to the class.", "data, word"},
     {"nnz", 1, 1, nnz, "nnz(x): number of nonzero elements.", "data"},
     {"validatestring", 2, -1, validate_string, "validatestring(s, options): the option that s abbreviates.",
-     "text, texts, any"},
+     "text, texts, codes, ..."},
 };
 
 }  // namespace

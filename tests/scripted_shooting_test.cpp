@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Problems of Activate, chapters 4 and 6, by scripts over simulations: shooting, a static system, the car with a limit.
+// Blocks and contexts solve the same ones elsewhere (BookExamples.Chapter4, Contexts.Shooting…, OptimizationBlock.…).
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+#include "command_line.h"
+
+namespace orrery::tests::scripted_shooting {
+namespace {
+
+class ScriptedShooting : public CommandLine {
+ protected:
+  // The numbers that a script prints.
+  std::vector<double> numbers(const std::string& script) {
+    const Outcome said = orrery({"oml", write("s.oml", script)});
+    EXPECT_EQ(said.code, 0) << said.err;
+    std::istringstream text(said.out);
+    std::vector<double> result;
+    for (double value; text >> value;) result.push_back(value);
+    return result;
+  }
+  std::string open(const std::string& file) { return "ev = vssCreateEvaluator('" + file + "');\n"; }
+};
+
+// s' = v, v' = -0.1 |v|^1.5 v - (0, 9.8), v(0) = 1000 (cos theta, sin theta): it is to land at 9.
+TEST_F(ScriptedShooting, TheProjectileLandsAtItsDistance) {
+  const std::string model = write("shot.orr", R"({"orrery": 2, "name": "shot", "context": ["theta = pi/3;"],
+    "simulation": {"stop": "10", "rtol": "1e-10", "atol": "1e-12"},
+    "blocks": [
+      {"name": "v", "type": "Integral", "parameters": {"x0": "1000*[cos(theta);sin(theta)]"}},
+      {"name": "s", "type": "Integral", "parameters": {"x0": "[0;0]"}},
+      {"name": "a", "type": "MatrixExpression", "parameters": {"expression": "'-0.1*(u1(1)^2+u1(2)^2)^0.75*u1-[0;9.8]'"}},
+      {"name": "y", "type": "MatrixExpression", "parameters": {"expression": "'u1(2)'"}},
+      {"name": "Landed", "type": "ZeroCross", "parameters": {"direction": "'down'"}},
+      {"name": "End", "type": "End"},
+      {"name": "Show", "type": "Scope"}],
+    "links": [{"from": "v:1", "to": ["s:1", "a:1"]}, {"from": "a:1", "to": ["v:1"]}, {"from": "s:1", "to": ["y:1", "Show:1"]},
+      {"from": "y:1", "to": ["Landed:1"]}, {"event": "Landed:1", "to": ["End:1"]}]})");
+  const auto found = numbers(open(model) + R"(
+function g = miss(ev, theta)
+  r = vssRunSimulation(ev, struct('theta', theta), getnewenv);
+  g = r.data(end, 1) - 9;
+end
+theta = fsolve(@(t) miss(ev, t), pi/3, optimset('TolFun', 1e-12, 'TolX', 1e-12));
+r = vssRunSimulation(ev, struct('theta', theta), getnewenv);
+printf('%.12g %.12g', theta, r.final_time);
+)");
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_NEAR(found[0], 0.807945387372, 1e-7);
+  EXPECT_NEAR(found[1], 1.903765366, 1e-6);
+}
+
+// The geodesic of Grusin: p = (lambda(0), mu) = (1, pi), cost 1.
+TEST_F(ScriptedShooting, TheGeodesicClosesAtOne) {
+  const std::string model = write("arc.orr", R"({"orrery": 2, "name": "arc", "context": ["lambda0 = 1;", "mu = 1;"],
+    "simulation": {"stop": "1", "rtol": "1e-11", "atol": "1e-12"},
+    "blocks": [
+      {"name": "x1", "type": "Integral"}, {"name": "x2", "type": "Integral"},
+      {"name": "lambda", "type": "Integral", "parameters": {"x0": "lambda0"}},
+      {"name": "f2", "type": "MathExpression", "parameters": {"expression": "'mu*u1^2'"}},
+      {"name": "f3", "type": "MathExpression", "parameters": {"expression": "'-mu^2*u1'"}},
+      {"name": "Show", "type": "Scope", "parameters": {"inputs": "2"}}],
+    "links": [{"from": "lambda:1", "to": ["x1:1"]}, {"from": "x1:1", "to": ["f2:1", "f3:1", "Show:1"]},
+      {"from": "f2:1", "to": ["x2:1"]}, {"from": "f3:1", "to": ["lambda:1"]}, {"from": "x2:1", "to": ["Show:2"]}]})");
+  const auto found = numbers(open(model) + R"(
+function g = miss(ev, p)
+  r = vssRunSimulation(ev, struct('lambda0', p(1), 'mu', p(2)), getnewenv);
+  g = [r.data(end, 1); r.data(end, 2) - 1/(2*pi)];
+end
+p = fsolve(@(p) miss(ev, p), [1.2; 2.8], optimset('TolFun', 1e-12, 'TolX', 1e-12));
+printf('%.12g ', p);
+)");
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_NEAR(found[0], 1, 1e-7);
+  EXPECT_NEAR(found[1], std::numbers::pi, 1e-7);
+}
+
+// No time passes: A p + 0.1 p^3 = b with the solution (1, 2, -1, 0.5).
+TEST_F(ScriptedShooting, AStaticSystemIsSolved) {
+  const std::string model = write("root.orr", R"({"orrery": 2, "name": "root",
+    "context": ["p = [-1; -1; -1; -1];", "A = [4 1 0 0; 1 4 1 0; 0 1 4 1; 0 0 1 4];", "q = [1; 2; -1; 0.5];", "b = A*q + 0.1*q.^3;"],
+    "simulation": {"stop": "0"},
+    "blocks": [{"name": "P", "type": "Constant", "parameters": {"value": "p"}},
+      {"name": "G", "type": "MatrixExpression", "parameters": {"expression": "'A*u1+0.1*u1.^3-b'"}},
+      {"name": "Show", "type": "Scope"}],
+    "links": [{"from": "P:1", "to": ["G:1"]}, {"from": "G:1", "to": ["Show:1"]}]})");
+  const auto found = numbers(open(model) + R"(
+function g = value_of(ev, p)
+  r = vssRunSimulation(ev, struct('p', p), getnewenv);
+  g = r.data(end, :)';
+end
+printf('%.12g ', fsolve(@(p) value_of(ev, p), -ones(4, 1), optimset('TolFun', 1e-12, 'TolX', 1e-12)));
+)");
+  const double expected[] = {1, 2, -1, 0.5};
+  ASSERT_EQ(found.size(), 4u);
+  for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(found[k], expected[k], 1e-8);
+}
+
+}  // namespace
+}  // namespace orrery::tests::scripted_shooting
