@@ -30,6 +30,7 @@ std::vector<Row> equation_rows();                              // a million equa
 std::vector<Row> picture_rows();                               // layout and routes of large sheets
 std::vector<Row> edit_rows();                                  // edits of large sheets
 std::vector<Row> run_rows();                                   // many runs of one compiled model
+std::vector<Row> language_rows();                              // programs of text languages beside C
 std::vector<Row> sweep_rows();                                 // sweeps on threads and in lanes; gradients of searches
 std::vector<Row> start_rows();  // time to the first result, compile time and memory by size
 

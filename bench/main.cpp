@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* usage =
     "usage: orrery_bench [--json FILE] [--pictures FOLDER] [models] [code] [blocks] [stiff] [precision] [scipy] [heat] "
-    "[oml] [fmu] [equations] [pictures] [edits] [start] [runs] [sweeps] [no-xcos]\n"
+    "[oml] [fmu] [equations] [pictures] [edits] [start] [runs] [sweeps] [languages] [no-xcos]\n"
     "Without a group all are measured. Exit code 1: a result was wrong. Missed goals are marked, not failures.\n";
 
 }  // namespace
@@ -32,8 +32,9 @@ int main(int count, char** words) {
     groups.erase(at, at + 2);
   }
   const auto named = [&](const char* group) { return std::find(groups.begin(), groups.end(), group) != groups.end(); };
-  const std::string known[] = {"models", "code",      "blocks",   "stiff", "precision", "scipy", "heat",   "oml",
-                               "fmu",    "equations", "pictures", "edits", "start",     "runs",  "sweeps", "no-xcos"};
+  const std::string known[] = {"models", "code", "blocks", "stiff",     "precision", "scipy",
+                               "heat",   "oml",  "fmu",    "equations", "pictures",  "edits",
+                               "start",  "runs", "sweeps", "languages", "no-xcos"};
   for (const std::string& group : groups) {
     if (std::find(std::begin(known), std::end(known), group) == std::end(known)) {
       fmt::print(stderr, "{}", usage);
@@ -62,6 +63,7 @@ int main(int count, char** words) {
   if (all || named("edits")) add(edit_rows());
   if (all || named("start")) add(start_rows());
   if (all || named("runs")) add(run_rows());
+  if (all || named("languages")) add(language_rows());
   if (all || named("sweeps")) add(sweep_rows());
   std::filesystem::remove_all(cache);
   const auto missed = std::count_if(rows.begin(), rows.end(), [](const Row& row) { return !row.reached(); });

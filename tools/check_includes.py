@@ -17,7 +17,7 @@ MAY_INCLUDE = {
     "solve": "base",
     "sim": "base program passes native solve",
     "oml": "base math solve",
-    "model": "base",
+    "model": "base text",
     "text": "base",
     "units": "base",
     "cssl": "base text units model",

@@ -155,9 +155,8 @@ struct AcslSession::Commands {
       --session.depth_;
       return;
     }
-    const std::string_view known[] = {"set",   "prepar", "output", "start", "disply", "print", "plot",
-                                      "range", "analyz", "proced", "help",  "spare",  "stop",  "reinit",
-                                      "save",  "restor"};
+    const std::string_view known[] = {"set",    "prepar", "output", "start", "disply", "print",  "plot", "range",
+                                      "analyz", "proced", "help",   "spare", "stop",   "reinit", "save", "restor"};
     error(line[0], fmt::format("there is no command {}", line[0].word), model::did_you_mean(line[0].word, known));
   }
 

@@ -20,10 +20,12 @@ std::optional<std::string> variables_text(const RunRequest& request, Diagnostics
 std::optional<std::string> variables_json(const RunRequest& request, Diagnostics& diagnostics);
 // What a run is going to solve before it begins, block by block, without solving it.
 std::optional<std::string> start_structure(const RunRequest& request, Diagnostics& diagnostics);
-// Which unit everything has, as remarks say and as it follows (docs/languages/units.md); nothing, and diagnostics, where
-// units do not agree.
+// Which unit everything has, as remarks say and as it follows (docs/languages/units.md); nothing, and diagnostics,
+// where units do not agree.
 std::optional<std::string> units_text(const RunRequest& request, Diagnostics& diagnostics);
 // A model file in canonical form; a program of a text language with the same statements, indented by its sections.
+// The file is only named: whether it is in such a language.
+bool can_format(const std::string& file, Diagnostics& diagnostics);
 std::optional<std::string> formatted(const std::string& text, const std::string& file, Diagnostics& diagnostics);
 // The C that a run compiles and executes.
 std::optional<std::string> code_text(const RunRequest& request, Diagnostics& diagnostics);

@@ -241,8 +241,7 @@ std::optional<compile::Evaluated> evaluate_model(const model::Model& model, cons
   evaluator.vary({});
   evaluator.begin_run(request.counter);
   const CurrentModel current(evaluator.interpreter(), model.file);
-  return compile::evaluate(model, evaluator, request.overrides, diagnostics,
-                           services_of(library, evaluator.consent()));
+  return compile::evaluate(model, evaluator, request.overrides, diagnostics, services_of(library, evaluator.consent()));
 }
 
 std::optional<Prepared> prepare(const RunRequest& request, Diagnostics& diagnostics) {

@@ -59,6 +59,11 @@ std::optional<std::string> units_text(const RunRequest& request, Diagnostics& di
   return table_of(*names);
 }
 
+bool can_format(const std::string& file, Diagnostics& diagnostics) {
+  if (file.ends_with(".orr") || cssl::language_of_file(file) != nullptr) return true;
+  return read_model({}, file, diagnostics).has_value();  // says which extensions are known
+}
+
 std::optional<std::string> formatted(const std::string& text, const std::string& file, Diagnostics& diagnostics) {
   if (const cssl::Language* language = cssl::language_of_file(file)) {
     const int errors = diagnostics.error_count();

@@ -181,10 +181,12 @@ void add_check(CLI::App& app, Arguments& arguments, Raw& raw) {
   add_initial(check, raw);
   check->add_flag("--explain-start", arguments.explain_start,
                   "Print the initial equations block by block: what will be sought, and what keeps its start value");
-  check->add_flag("--units", arguments.units,
-                  "List which unit everything has, as remarks such as [m/s] say and as it follows; report what disagrees");
-  check->footer(footer("  orrery check ball.orr\n  orrery check ball.orr --diagnostics json\n"
-               "  orrery check lander.csl --units\n"));
+  check->add_flag(
+      "--units", arguments.units,
+      "List which unit everything has, as remarks such as [m/s] say and as it follows; report what disagrees");
+  check->footer(
+      footer("  orrery check ball.orr\n  orrery check ball.orr --diagnostics json\n"
+             "  orrery check lander.csl --units\n"));
   check->callback([&arguments] { arguments.command = Command::check; });
 }
 
@@ -394,7 +396,8 @@ void add_languages(CLI::App& app, Arguments& arguments, Raw& raw) {
 }
 
 void add_format(CLI::App& app, Arguments& arguments, Raw& raw) {
-  CLI::App* format = app.add_subcommand("fmt", "Rewrite model files in canonical form, programs in a common layout, in place");
+  CLI::App* format =
+      app.add_subcommand("fmt", "Rewrite model files in canonical form, programs in a common layout, in place");
   format->add_option("FILE", arguments.files, "Model files (.orr)")->required()->type_name("...");
   format->add_flag("--check", arguments.check_only, "Change nothing; list the files that are not in canonical form");
   add_diagnostics(format, raw);

@@ -11,6 +11,7 @@ namespace {
 enum class Outcome { canonical, changed, failed };
 
 Outcome format_file(const std::string& file, bool check_only, Diagnostics& diagnostics) {
+  if (!api::can_format(file, diagnostics)) return Outcome::failed;
   const auto text = io::read_file(file, diagnostics);
   const auto made = text ? api::formatted(*text, file, diagnostics) : std::nullopt;
   if (!made) return Outcome::failed;

@@ -25,7 +25,7 @@ class DiagramUnits {
       : model_(model),
         flat_(flat),
         diagnostics_(diagnostics),
-        program_(space != nullptr ? space->beginning() : program::Program{}),
+        program_(space != nullptr ? space->beginning() : program::Program()),
         compiling_(space, program_),
         sweep_(
             program_.graph, [this](SlotId slot, int element) { return of_slot(slot, element); },
@@ -58,8 +58,7 @@ class DiagramUnits {
       for (std::size_t p = 0; p < block.outputs.size(); ++p) {
         const blocks::Port& port = block.outputs[p];
         const program::Type type{static_cast<program::Scalar>(port.type), port.rows, port.cols};
-        const SlotId slot =
-            program_.add_slot({fmt::format("y{}", p + 1), type, program::SlotKind::signal, origin});
+        const SlotId slot = program_.add_slot({fmt::format("y{}", p + 1), type, program::SlotKind::signal, origin});
         names_[slot] = block.outputs.size() == 1 ? block.path : fmt::format("{} output {}", block.path, p + 1);
         signals_.back().push_back(slot);
         for (int k = 0; k < type.size() && type.size() <= 64; ++k) listed_.push_back(quantity(slot, k));
@@ -72,10 +71,9 @@ class DiagramUnits {
     if (fresh) {
       const bool single = program_.slots[slot].type.size() == 1;
       const auto name = names_.find(slot);
-      std::string text = name != names_.end()
-                             ? name->second
-                             : fmt::format("{} {}", program_.origins[program_.slots[slot].origin].path,
-                                           program_.slots[slot].name);
+      std::string text = name != names_.end() ? name->second
+                                              : fmt::format("{} {}", program_.origins[program_.slots[slot].origin].path,
+                                                            program_.slots[slot].name);
       found->second = all_.add(single ? text : fmt::format("{}({})", text, element + 1));
     }
     return found->second;
@@ -108,8 +106,8 @@ class DiagramUnits {
     std::vector<program::Value> values;
     for (const blocks::ParameterSpec& spec : block.type->parameters) {
       program::Value value = block.parameters.value(spec.name);
-      const bool numbers = value.is_number() && !value.is_empty() && program::is_floating(value.type) &&
-                           !value.is_complex();
+      const bool numbers =
+          value.is_number() && !value.is_empty() && program::is_floating(value.type) && !value.is_complex();
       if (numbers) {
         const program::Type type{value.type, value.rows, value.cols};
         const SlotId slot = program_.add_slot({spec.name, type, program::SlotKind::parameter, origin});
@@ -164,8 +162,7 @@ class DiagramUnits {
       const SlotId slot = program_.add_slot({fmt::format("u{}", p + 1), type, program::SlotKind::signal, origin});
       names_[slot] = fmt::format("{} input {}", block.path, p + 1);
       for (int k = 0; k < type.size(); ++k) {
-        if (remark != remarks.inputs.end())
-          all_.declare(quantity(slot, k), remark->second.unit, remark->second.where);
+        if (remark != remarks.inputs.end()) all_.declare(quantity(slot, k), remark->second.unit, remark->second.where);
         if (driver.block != no_block)
           equate(of_slot(slot, k), of_slot(signals_[driver.block][static_cast<std::size_t>(driver.port - 1)], k),
                  "the input has the unit {}, what is linked to it {}", fmt::format("input {}", p + 1));

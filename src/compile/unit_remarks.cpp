@@ -12,13 +12,13 @@
 namespace orrery::compile {
 namespace {
 
-struct Found {
+struct FoundInstance {
   const model::BlockInstance* block = nullptr;
   std::vector<const model::Diagram*> around;  // the innermost last
 };
 
-Found find_instance(const model::Model& model, const std::string& path) {
-  Found found;
+FoundInstance find_instance(const model::Model& model, const std::string& path) {
+  FoundInstance found;
   const model::Diagram* diagram = &model.root;
   std::size_t begin = 1;
   while (diagram != nullptr && begin <= path.size()) {
@@ -49,7 +49,8 @@ std::pair<std::string_view, std::string_view> split_comment(std::string_view lin
   for (std::size_t k = 0; k < line.size(); ++k) {
     if (quote != 0) {
       if (line[k] == quote) quote = 0;
-    } else if (line[k] == '"' || (line[k] == '\'' && (k == 0 || !std::isalnum(static_cast<unsigned char>(line[k - 1]))))) {
+    } else if (line[k] == '"' ||
+               (line[k] == '\'' && (k == 0 || !std::isalnum(static_cast<unsigned char>(line[k - 1]))))) {
       quote = line[k];
     } else if (line[k] == '%' || line[k] == '#') {
       return {line.substr(0, k), line.substr(k + 1)};
@@ -63,7 +64,7 @@ class BlockRemarkReading {
   BlockRemarkReading(const Place& place, const FlatBlock& block, Diagnostics& diagnostics)
       : place_(place), block_(block), diagnostics_(diagnostics) {}
 
-  BlockRemarks run(const Found& found) {
+  BlockRemarks run(const FoundInstance& found) {
     for (const model::Parameter& parameter : found.block->parameters) {
       const auto [value, comment] = split_comment(parameter.value);
       for (const units::Annotation& item : units::find_annotations(comment)) {
@@ -88,7 +89,7 @@ class BlockRemarkReading {
   }
 
   // A parameter that is a variable has the unit which a context says: "m = 5; % [kg]".
-  void variable(const std::string& parameter, const std::string& name, const Found& found) {
+  void variable(const std::string& parameter, const std::string& name, const FoundInstance& found) {
     for (std::size_t level = found.around.size(); level-- > 0;) {
       for (const std::string& line : found.around[level]->context) {
         const auto [code, comment] = split_comment(line);
@@ -142,7 +143,7 @@ class BlockRemarkReading {
 
 BlockRemarks remarks_of(const model::Model& model, const Place& place, const FlatBlock& block,
                         Diagnostics& diagnostics) {
-  const Found found = find_instance(model, block.path);
+  const FoundInstance found = find_instance(model, block.path);
   if (found.block == nullptr) return {};
   return BlockRemarkReading(place, block, diagnostics).run(found);
 }

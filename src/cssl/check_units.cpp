@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statements as equations between units. A number that is multiplied has no unit; one that is added, compared or assigned
-// takes the unit of the other side.
+// Statements as equations between units. A number that is multiplied has no unit; one that is added, compared or
+// assigned takes the unit of the other side.
 #include "cssl/check_units.h"
 
 #include <fmt/format.h>

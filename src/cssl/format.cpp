@@ -15,8 +15,7 @@ using TokenLine = std::vector<Token>;
 
 bool begins_with(const TokenLine& s, std::initializer_list<const char*> words) {
   if (s.empty() || s[0].kind != Token::Kind::name || (s.size() > 1 && s[1].is("="))) return false;
-  return std::any_of(words.begin(), words.end(),
-                     [&](const char* word) { return text::lower_case(s[0].word) == word; });
+  return std::any_of(words.begin(), words.end(), [&](const char* word) { return text::lower_case(s[0].word) == word; });
 }
 
 bool ends_with(const TokenLine& s, const char* word) {
@@ -101,13 +100,11 @@ class Formatting {
     const text::Source after(source_.file(), made);
     Diagnostics ignored;
     std::vector<TokenLine> same = statements_of(after, ignored, true);
-    const bool kept = std::equal(statements.begin(), statements.end(), same.begin(), same.end(),
-                                 [](const TokenLine& a, const TokenLine& b) {
-                                   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                                                     [](const Token& x, const Token& y) {
-                                                       return x.kind == y.kind && x.word == y.word;
-                                                     });
-                                 });
+    const bool kept = std::equal(
+        statements.begin(), statements.end(), same.begin(), same.end(), [](const TokenLine& a, const TokenLine& b) {
+          return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                            [](const Token& x, const Token& y) { return x.kind == y.kind && x.word == y.word; });
+        });
     if (kept) return made;
     source_.error(diagnostics_, "not-formatted", {1, 0}, "the layout of this program cannot be changed safely",
                   "it is left as it is");
@@ -150,7 +147,7 @@ class Formatting {
     if (any) last_ = behind;
     if (stays(line, begin)) return std::string(line);
     const std::size_t base = base_of(text);
-    return std::string(base + 2 * static_cast<std::size_t>(here) + (continues ? 4 : 0), ' ') + std::string(text);
+    return std::string(base + 2 * static_cast<std::size_t>(here) + (continues ? 2 : 0), ' ') + std::string(text);
   }
 
   Steps steps_of(const TokenLine& s) const {
@@ -158,7 +155,8 @@ class Formatting {
     if (plain.size() > 2 && plain[1].is(":")) plain.erase(plain.begin(), plain.begin() + 2);  // behind a label
     if (plain.size() > 1 && plain[0].kind == Token::Kind::number) plain.erase(plain.begin());
     if (language_.name == "acsl") return acsl_steps(plain);
-    if (language_.name == "darep") return plain[0].at.column == 1 && begins_with(plain, {"end"}) ? Steps{} : darep_steps(plain);
+    if (language_.name == "darep")
+      return plain[0].at.column == 1 && begins_with(plain, {"end"}) ? Steps{} : darep_steps(plain);
     if (language_.name == "csmp") return begins_with(plain, {"end"}) && depth_ == 0 ? Steps{} : csmp_steps(plain);
     return desire_steps(plain);
   }
@@ -184,10 +182,10 @@ class Formatting {
   std::size_t base_of(std::string_view text) const {
     if (language_.name == "darep") return 3;
     if (language_.name != "csmp") return 0;
-    for (const char* word : {"initial", "dynamic", "terminal", "sort", "nosort", "end", "stop", "endjob", "title",
-                             "label", "param", "const", "incon", "timer", "method", "finish", "print", "prtplt",
-                             "output", "function", "relerr", "abserr", "table", "storage", "fixed", "range",
-                             "prepare"}) {
+    for (const char* word :
+         {"initial", "dynamic",  "terminal", "sort",   "nosort", "end",     "stop",   "endjob", "title",
+          "label",   "param",    "const",    "incon",  "timer",  "method",  "finish", "print",  "prtplt",
+          "output",  "function", "relerr",   "abserr", "table",  "storage", "fixed",  "range",  "prepare"}) {
       const std::string lower = text::lower_case(text.substr(0, text::count_while(text, 0, text::is_letter)));
       if (lower == word || (std::string_view(word) == "param" && lower == "parameter")) return 0;
     }

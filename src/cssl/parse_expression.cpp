@@ -131,7 +131,8 @@ NodeId Parser::operand() {
   if (ends) --at_;
   mistake("syntax", token.at,
           ends ? "the statement ends where a value is needed" : "a value is missing before this sign",
-          ends ? "write the value, or ... at the end of the line to go on in the next" : "write the value, or remove the sign before");
+          ends ? "write the value, or ... at the end of the line to go on in the next"
+               : "write the value, or remove the sign before");
 }
 
 std::vector<NodeId> Parser::arguments() {
@@ -161,8 +162,7 @@ double Parser::constant_number() {
       mistake("syntax", token.at, token.word + " is no number that is known here", "write the number itself");
     value = known->values[0];
   } else {
-    mistake("syntax", first.at, "a number is needed here",
-            "write the number, or a constant that is declared before");
+    mistake("syntax", first.at, "a number is needed here", "write the number, or a constant that is declared before");
   }
   return negative ? -value : value;
 }

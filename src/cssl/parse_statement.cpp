@@ -26,8 +26,8 @@ void Parser::expect(const char* sign, const char* what) {
 }
 
 std::string Parser::expect_name(const char* what) {
-  if (peek().kind != Token::Kind::name) mistake("syntax", peek().at, fmt::format("{} is missing here", what),
-            "a name begins with a letter");
+  if (peek().kind != Token::Kind::name)
+    mistake("syntax", peek().at, fmt::format("{} is missing here", what), "a name begins with a letter");
   return take().word;
 }
 
@@ -109,8 +109,8 @@ void Parser::statement(Statements& into) {
   const std::size_t begin = at_;
   ++level_;
   try {
-    if (level_ > deepest_statement) mistake("syntax", peek().at, "statements are nested too deeply",
-            "put the inner ones into a subprogram");
+    if (level_ > deepest_statement)
+      mistake("syntax", peek().at, "statements are nested too deeply", "put the inner ones into a subprogram");
     one_statement(into);
   } catch (const SyntaxError&) {
     depth_ = 0;
@@ -156,8 +156,8 @@ void Parser::one_statement(Statements& into) {
   };
   const std::size_t from = into.size();
   if (first.kind == Token::Kind::end_of_statement) return labelled(from);
-  if (first.kind != Token::Kind::name) mistake("syntax", first.at, "a statement cannot begin like this",
-            "statements begin with a name or a keyword");
+  if (first.kind != Token::Kind::name)
+    mistake("syntax", first.at, "a statement cannot begin like this", "statements begin with a name or a keyword");
   const std::string word = first.word;
   if (word != "if" && is_assignment()) {
     // In sorted sections the language may have to say more about it.

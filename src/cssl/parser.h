@@ -65,8 +65,8 @@ class Parser {
   void constant_list();
   std::vector<double> value_list();
   void finish_formats();
-  // DARE-P and DESIRE: what an initial value is called, since the state has the plain name; `points` communication points
-  // from 0 to `length`, both constants, and the end of the run at the last one.
+  // DARE-P and DESIRE: what an initial value is called, since the state has the plain name; `points` communication
+  // points from 0 to `length`, both constants, and the end of the run at the last one.
   static std::string start_name(const std::string& state) { return state + "_0"; }
   void add_points(Section& initial, Section& output, const std::string& interval, const std::string& length,
                   const std::string& points);

@@ -243,7 +243,12 @@ class AcslParser final : public Parser {
         if (!item.constant) item.values = {value};
         item.constant = true;
         if (word == "algorithm") {
+          const std::string before = program_.solver;
           program_.solver = solver_of(static_cast<int>(value));
+          if (!before.empty() && !program_.solver.empty() && before != program_.solver)
+            source_.warning(diagnostics_, "other-method", name.at,
+                            "all DERIVATIVE sections are one system for one solver: this algorithm counts for all",
+                            "give one ALGORITHM");
           if (program_.solver.empty())
             mistake(
                 "bad-algorithm", name.at, fmt::format("there is no integration algorithm {}", value),
@@ -304,7 +309,8 @@ class AcslParser final : public Parser {
       } else {
         values.push_back(value);
       }
-      if (!accept(",") && !peek().is("/")) fail_here("the numbers of a table need commas between them", "a / stands behind the last one");
+      if (!accept(",") && !peek().is("/"))
+        fail_here("the numbers of a table need commas between them", "a / stands behind the last one");
     }
     return values;
   }

@@ -306,10 +306,10 @@ class DesireParser final : public Parser {
     if (!ran) {
       for (const Diagnostic& diagnostic : found.all()) diagnostics_.add(diagnostic);
     } else if (found.has_errors() || cut) {
-      source_.warning(diagnostics_, "runs-left-out", {found.all().empty() ? 1 : found.all()[0].place.line, 0},
-                      fmt::format("the experiment is carried out as far as its run {}: then it needs results",
-                                  runs.size()),
-                      "drunr begins each run anew; drun goes on from the end of the one before, which is not there");
+      source_.warning(
+          diagnostics_, "runs-left-out", {found.all().empty() ? 1 : found.all()[0].place.line, 0},
+          fmt::format("the experiment is carried out as far as its run {}: then it needs results", runs.size()),
+          "drunr begins each run anew; drun goes on from the end of the one before, which is not there");
     }
     if (diagnostics_.has_errors()) return;
     if (!ran) {
@@ -339,10 +339,10 @@ class DesireParser final : public Parser {
     for (auto& run : runs) {
       const double interval = run["TMAX"] / (run["NN"] - 1);
       if (run["DT"] <= interval * (1 + 1e-12)) continue;
-      source_.error(diagnostics_, "bad-step", {1, 0},
-                    fmt::format("DT = {} is longer than the communication interval TMAX/(NN - 1) = {}", run["DT"],
-                                interval),
-                    "make DT smaller or NN larger");
+      source_.error(
+          diagnostics_, "bad-step", {1, 0},
+          fmt::format("DT = {} is longer than the communication interval TMAX/(NN - 1) = {}", run["DT"], interval),
+          "make DT smaller or NN larger");
       break;
     }
   }

@@ -6,6 +6,7 @@
 #include "model/items.h"
 #include "model/limits.h"
 #include "model/model_reader.h"
+#include "text/source.h"
 
 namespace orrery::model {
 namespace {
@@ -29,6 +30,15 @@ bool check_encoding(std::string_view text, const std::string& file, Diagnostics&
   return true;
 }
 
+// As for all texts: the line, and a caret below the place.
+void show_line(std::string_view text, Diagnostic& diagnostic) {
+  if (diagnostic.place.line <= 0) return;
+  const text::Source source(diagnostic.place.file, std::string(text));
+  const text::Position at{diagnostic.place.line, diagnostic.place.column};
+  const std::vector<std::string> lines = text::excerpt(source.line(at.line), at);
+  diagnostic.notes.insert(diagnostic.notes.begin(), lines.begin(), lines.end());
+}
+
 std::optional<Model> model_of(std::string_view text, const std::string& file, Diagnostics& diagnostics, bool whole) {
   if (!check_encoding(text, file, diagnostics)) return std::nullopt;
   Model model;
@@ -43,7 +53,10 @@ std::optional<Model> model_of(std::string_view text, const std::string& file, Di
   std::vector<Diagnostic> sorted = found.all();
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const Diagnostic& a, const Diagnostic& b) { return a.place.line < b.place.line; });
-  for (Diagnostic& diagnostic : sorted) diagnostics.add(std::move(diagnostic));
+  for (Diagnostic& diagnostic : sorted) {
+    if (diagnostic.code == "json-syntax") show_line(text, diagnostic);
+    diagnostics.add(std::move(diagnostic));
+  }
   if (!complete || found.has_errors()) return std::nullopt;
   upgrade(model, reader.version());
   return model;

@@ -10,9 +10,9 @@
 namespace orrery::units {
 
 struct Annotation {
-  std::string name;     // empty: whatever the remark stands behind
-  std::string unit;     // between the brackets
-  std::size_t at = 0;   // of the unit in the remark
+  std::string name;    // empty: whatever the remark stands behind
+  std::string unit;    // between the brackets
+  std::size_t at = 0;  // of the unit in the remark
 };
 
 // Brackets behind a name, or as the first thing of a remark. Others are prose: "see chapter [3]" has no unit, since

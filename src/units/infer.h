@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which unit each quantity must have: equations between products of powers, solved step by step.
 //
-// Units are logarithms here: the unit of a product is a sum, so an assignment, a sum or a comparison is a linear equation
-// between the units of what stands on both sides. One with a single unknown determines it, one with none is checked.
+// Units are logarithms here: the unit of a product is a sum, so an assignment, a sum or a comparison is a linear
+// equation between the units of what stands on both sides. One with a single unknown determines it, one with none is
+// checked.
 #pragma once
 
 #include <cstdint>

@@ -26,9 +26,7 @@ constexpr std::array prefixes = {
 };
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '%';
-}
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '%'; }
 
 std::string in_lower_case(std::string_view text) {
   std::string lower(text);
@@ -153,8 +151,8 @@ class UnitParser {
     const std::size_t begin = at_;
     while (at_ < text_.size() && (is_digit(text_[at_]) || text_[at_] == '.')) ++at_;
     if (at_ < text_.size() && text_[at_] == 'e' && at_ + 1 < text_.size() &&
-        (is_digit(text_[at_ + 1]) || ((text_[at_ + 1] == '-' || text_[at_ + 1] == '+') && at_ + 2 < text_.size() &&
-                                      is_digit(text_[at_ + 2])))) {
+        (is_digit(text_[at_ + 1]) ||
+         ((text_[at_ + 1] == '-' || text_[at_ + 1] == '+') && at_ + 2 < text_.size() && is_digit(text_[at_ + 2])))) {
       at_ += 2;
       while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
     }

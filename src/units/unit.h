@@ -41,8 +41,8 @@ struct UnitError {
 };
 std::optional<ParsedUnit> parse_unit(std::string_view text, bool any_case, UnitError& error);
 
-// "m s^-2", "kg m s^-2 (N)", "1", "km s^-1": products of base units, with the name of one that has no other size, or the
-// factor before.
+// "m s^-2", "kg m s^-2 (N)", "1", "km s^-1": products of base units, with the name of one that has no other size, or
+// the factor before.
 std::string to_text(const Unit& unit);
 
 // One line of the table, for documentation and tests.

@@ -121,9 +121,8 @@ TEST(Inference, DisagreementsNameBothSidesAndThePath) {
   EXPECT_EQ(conflicts[0].kind, Conflict::Kind::dimension);
   EXPECT_EQ(conflicts[0].left, "m");  // a follows from line 5, where x alone was needed
   EXPECT_EQ(conflicts[0].right, "m s^-1");
-  EXPECT_EQ(conflicts[0].path,
-            (std::vector<std::string>{"a is m: follows from line 5", "x is m: declared in line 2",
-                                      "v is m s^-1: follows from line 3", "t is s: line 1"}));
+  EXPECT_EQ(conflicts[0].path, (std::vector<std::string>{"a is m: follows from line 5", "x is m: declared in line 2",
+                                                         "v is m s^-1: follows from line 3", "t is s: line 1"}));
 }
 
 // x' = -x has no solution whatever the unit of x is.

@@ -36,10 +36,36 @@ TEST(AcslMistakes, AreToldWithTheLineAndWhatToDo) {
 }
 
 TEST(AcslMistakes, OfSyntaxHaveARemedy) {
-  for (const char* line : {"y = 2. +", "y = * 3.", "y = (2.", "y = f(1.,,2.)", "= 3.", "y 3.", "constant", "constant a", "constant a =",
-                           "table f", "table f, 1", "table f, 1, 2 / 1., 2., 3., 4.", "schedule", "schedule d", "termt",
-                           "termt(", "procedural(x = y", "go to", "do", "do 10 i", "if (t", "if (t .gt. 1.) then", "3 = y",
-                           "y = x(", "y = 1. 2.", "y = .foo. 2.", "integer", "dimension a(", "call", "cinterval"}) {
+  for (const char* line : {"y = 2. +",
+                           "y = * 3.",
+                           "y = (2.",
+                           "y = f(1.,,2.)",
+                           "= 3.",
+                           "y 3.",
+                           "constant",
+                           "constant a",
+                           "constant a =",
+                           "table f",
+                           "table f, 1",
+                           "table f, 1, 2 / 1., 2., 3., 4.",
+                           "schedule",
+                           "schedule d",
+                           "termt",
+                           "termt(",
+                           "procedural(x = y",
+                           "go to",
+                           "do",
+                           "do 10 i",
+                           "if (t",
+                           "if (t .gt. 1.) then",
+                           "3 = y",
+                           "y = x(",
+                           "y = 1. 2.",
+                           "y = .foo. 2.",
+                           "integer",
+                           "dimension a(",
+                           "call",
+                           "cinterval"}) {
     Diagnostics diagnostics;
     api::Model::read(wrapped(line), "a.csl", diagnostics);
     for (const Diagnostic& diagnostic : diagnostics.all()) {

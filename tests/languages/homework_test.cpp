@@ -12,7 +12,8 @@ namespace orrery::tests::homework_test {
 namespace {
 
 // The lander as a diagram of blocks.
-const char* const lander_diagram = R"({"orrery": 2, "name": "lander", "simulation": {"stop": "211.6", "solver": "dopri", "rtol": "1e-10"},
+const char* const lander_diagram =
+    R"({"orrery": 2, "name": "lander", "simulation": {"stop": "211.6", "solver": "dopri", "rtol": "1e-10"},
 "blocks": [
 {"name": "Thrust", "type": "StepGenerator", "parameters": {"time": "43.2", "before": "36350", "after": "1308"}},
 {"name": "Off", "type": "StepGenerator", "parameters": {"time": "210", "before": "1", "after": "0"}},

@@ -54,13 +54,13 @@ TEST(AcslOperators, ImplicitVectors) {
 }
 
 TEST(AcslOperators, VectorsTablesHoldsAndRates) {
-  const ProgramRun run = good_run(
-      in_derivative("dimension x(2), x0(2), xd(2)\nconstant x0 = 1.0, 2.0\n"
-                    "PROCEDURAL (xd = x)\nxd(1) = -x(1)\nxd(2) = -2.0*x(2)\nEND\nx = intvc(xd, x0)\n"
-                    "TABLE f, 2, 2, 3 / 0., 1., 0., 1., 2., 0., 1., 10., 11., 20., 21. /\nz = f(0.25, t/2.0)\n"
-                    "h = zhold(t .lt. 2.0, 3.0*t)\n"
-                    "d = derivt(7.0, t*t)"),
-      "v.csl");
+  const ProgramRun run =
+      good_run(in_derivative("dimension x(2), x0(2), xd(2)\nconstant x0 = 1.0, 2.0\n"
+                             "PROCEDURAL (xd = x)\nxd(1) = -x(1)\nxd(2) = -2.0*x(2)\nEND\nx = intvc(xd, x0)\n"
+                             "TABLE f, 2, 2, 3 / 0., 1., 0., 1., 2., 0., 1., 10., 11., 20., 21. /\nz = f(0.25, t/2.0)\n"
+                             "h = zhold(t .lt. 2.0, 3.0*t)\n"
+                             "d = derivt(7.0, t*t)"),
+               "v.csl");
   for (const double t : {1.0, 3.0}) {
     EXPECT_NEAR(run.at(t, "x(1)"), std::exp(-t), 1e-9);
     EXPECT_NEAR(run.at(t, "x(2)"), 2 * std::exp(-2 * t), 1e-9);
@@ -88,7 +88,8 @@ TEST(AcslMacros, DirectivesAndBothUses) {
 TEST(AcslRandom, HasItsMeansAndDeviations) {
   const ProgramRun run = good_run(
       "PROGRAM\nINITIAL\ncall gausi(77)\ng = 0. $ u = 0. $ o = 0.\ncinterval cint = 0.01\nEND\nDYNAMIC\nDISCRETE d\n"
-      "interval ts = 0.01\ng = gauss(5., 2.)\nu = unif(-1., 3.)\no = ou(0.1, 1., 2.)\nEND\ntermt(t .ge. 40.)\nEND\nEND\n",
+      "interval ts = 0.01\ng = gauss(5., 2.)\nu = unif(-1., 3.)\no = ou(0.1, 1., 2.)\nEND\ntermt(t .ge. "
+      "40.)\nEND\nEND\n",
       "r.csl");
   const auto moments = [](std::vector<double> x) {
     x.erase(x.begin(), x.begin() + 2);
@@ -104,7 +105,7 @@ TEST(AcslRandom, HasItsMeansAndDeviations) {
   EXPECT_NEAR(u, 1, 6 * 1.155 / std::sqrt(4000.0));
   EXPECT_NEAR(us, 4 / std::sqrt(12.0), 0.1);
   const auto [o, os] = moments(run.column("o"));
-  EXPECT_NEAR(o, 1, 1);     // its numbers hang together over 10 steps: 20 times fewer count
+  EXPECT_NEAR(o, 1, 1);  // its numbers hang together over 10 steps: 20 times fewer count
   EXPECT_NEAR(os, 2, 0.6);
   std::vector<double> x = run.column("o");
   double with_next = 0, alone = 0;
@@ -145,7 +146,7 @@ TEST(Csmp, FurtherOperators) {
       "TIMER FINTIM = 5.0, OUTDEL = 0.25\nEND\nSTOP\n",
       "a.csmp");
   EXPECT_NEAR(run.at(4, "h"), 2 * std::sin(4.0) + 0.5, 1e-8);  // as BCKLSH with half the gap 0.5
-  EXPECT_NEAR(run.at(1, "m"), 2, 1e-9);                          // integrates to t = 2, holds, is reset at t = 3
+  EXPECT_NEAR(run.at(1, "m"), 2, 1e-9);                        // integrates to t = 2, holds, is reset at t = 3
   EXPECT_NEAR(run.at(2.5, "m"), 3, 1e-9);
   EXPECT_NEAR(run.at(4, "m"), 1, 1e-9);
   EXPECT_EQ(run.at(1, "y1"), 5);
@@ -190,17 +191,17 @@ TEST(Csmp, SeveralRuns) {
 }
 
 TEST(Desire, RunsThatBeginAnew) {
-  const api::RunResult result = run_file(
-      "x = 1 | TMAX = 1 | DT = 0.1 | NN = 11\nfor k = 1 to 3\ndrunr\nnext\nDYNAMIC\nd/dt x = k\n", "runs.des");
+  const api::RunResult result =
+      run_file("x = 1 | TMAX = 1 | DT = 0.1 | NN = 11\nfor k = 1 to 3\ndrunr\nnext\nDYNAMIC\nd/dt x = k\n", "runs.des");
   ASSERT_TRUE(result.started) << to_text(result.diagnostics);
   EXPECT_EQ(result.runs, 3);
   EXPECT_NEAR(result.recording.values.back(), 4, 1e-9);
 }
 
 TEST(Desire, SamplesEveryFewPoints) {
-  const ProgramRun run = good_run(
-      "x = 0 | s = 0 | TMAX = 1 | DT = 0.1 | NN = 11\ndrun\nDYNAMIC\nd/dt x = 1\nSAMPLE 4\ns = x\n", "a.des",
-      {.rtol = 0});
+  const ProgramRun run =
+      good_run("x = 0 | s = 0 | TMAX = 1 | DT = 0.1 | NN = 11\ndrun\nDYNAMIC\nd/dt x = 1\nSAMPLE 4\ns = x\n", "a.des",
+               {.rtol = 0});
   EXPECT_NEAR(run.at(0.3, "s"), 0, 1e-12);
   EXPECT_NEAR(run.at(0.4, "s"), 0.4, 1e-12);
   EXPECT_NEAR(run.at(0.7, "s"), 0.4, 1e-12);
@@ -229,7 +230,8 @@ TEST(Layout, KeepsTheMeaningOfAllExamples) {
       std::stringstream lines(text);
       int k = 0;
       for (std::string line; std::getline(lines, line);)
-        shaken += std::string(static_cast<std::size_t>(++k * 7 % 5), ' ') + line.substr(line.find_first_not_of(' ')) + "  \n";
+        shaken +=
+            std::string(static_cast<std::size_t>(++k * 7 % 5), ' ') + line.substr(line.find_first_not_of(' ')) + "  \n";
     } else {
       shaken = text;
     }

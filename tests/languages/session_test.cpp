@@ -55,7 +55,8 @@ TEST(AcslCommands, ReinitSaveAndRestore) {
   const Spoken spoken = commands("limit_cycle.csl", "START $ REINIT $ SAVE '" + file + "'\nSTART $ DISPLY x, x0\n");
   EXPECT_TRUE(spoken.good) << to_text(spoken.diagnostics);
   const double angle = std::atan2(-0.577013988, -0.816734264) - 10;
-  EXPECT_NE(spoken.text.find(fmt::format("x = {:.3f}", std::cos(angle)).substr(0, 8)), std::string::npos) << spoken.text;
+  EXPECT_NE(spoken.text.find(fmt::format("x = {:.3f}", std::cos(angle)).substr(0, 8)), std::string::npos)
+      << spoken.text;
   EXPECT_NE(spoken.text.find("x0 = -0.8167"), std::string::npos) << spoken.text;
   const Spoken restored = commands("limit_cycle.csl", "RESTOR '" + file + "'\nDISPLY y0\n");
   EXPECT_TRUE(restored.good) << to_text(restored.diagnostics);
@@ -66,7 +67,8 @@ TEST(AcslCommands, ReinitSaveAndRestore) {
 // x' = 4 - x, v' = x - 2 v rest at x = 4, v = 2.
 TEST(AcslCommands, TrimFindsThePointOfRest) {
   const std::string file = testing::TempDir() + "/rest_" + std::to_string(::getpid()) + ".csl";
-  std::ofstream(file) << "constant x0 = 1.0, v0 = 1.0\nx = integ(4.0 - x, x0)\nv = integ(x - 2.0*v, v0)\ntermt(t .ge. 1.0)\n";
+  std::ofstream(file)
+      << "constant x0 = 1.0, v0 = 1.0\nx = integ(4.0 - x, x0)\nv = integ(x - 2.0*v, v0)\ntermt(t .ge. 1.0)\n";
   Spoken spoken;
   auto session = api::AcslSession::open(
       file, [&](const std::string& said) { spoken.text += said; }, spoken.diagnostics);

@@ -65,18 +65,17 @@ TEST(UnitsOfPrograms, ARateNeedsAnInverseTime) {
 }
 
 TEST(UnitsOfPrograms, FactorsAreReported) {
-  const Checked sizes = check(
-      "constant a = 1.0 ! [km]\nconstant b = 2.0 ! [m]\nc = a + b\nx = integ(0.*t, 1.)\ntermt(t .ge. 1.)\n");
+  const Checked sizes =
+      check("constant a = 1.0 ! [km]\nconstant b = 2.0 ! [m]\nc = a + b\nx = integ(0.*t, 1.)\ntermt(t .ge. 1.)\n");
   ASSERT_FALSE(sizes.diagnostics.all().empty());
   EXPECT_EQ(sizes.first().code, "unit-size");
   EXPECT_EQ(sizes.first().severity, Severity::warning);
   EXPECT_NE(sizes.first().help.find("0.001"), std::string::npos) << sizes.first().help;
-  const Checked angle =
-      check("constant a = 30.0 ! [deg]\ny = sin(a)\ntermt(t .ge. 1.)\n");
+  const Checked angle = check("constant a = 30.0 ! [deg]\ny = sin(a)\ntermt(t .ge. 1.)\n");
   ASSERT_FALSE(angle.diagnostics.all().empty());
   EXPECT_EQ(angle.first().code, "unit-size");
-  const Checked converted = check(
-      "constant a = 30.0 ! [deg]\nconstant k = 0.0174532925 ! [rad/deg]\ny = sin(k*a)\ntermt(t .ge. 1.)\n");
+  const Checked converted =
+      check("constant a = 30.0 ! [deg]\nconstant k = 0.0174532925 ! [rad/deg]\ny = sin(k*a)\ntermt(t .ge. 1.)\n");
   EXPECT_TRUE(converted.diagnostics.all().empty()) << to_text(converted.diagnostics);
 }
 
@@ -101,8 +100,8 @@ TEST(UnitsOfPrograms, MistakesInRemarks) {
 }
 
 TEST(UnitsOfPrograms, OtherLanguages) {
-  const Checked darep = check(
-      " $D1\n   X. = V\n   V. = -W2*X\nEND\nX = 1.0 ! [M]\nV = 0.0, W2 = 4.0\nTMAX = 1.0\nEND\nEND\n", "a.drp");
+  const Checked darep =
+      check(" $D1\n   X. = V\n   V. = -W2*X\nEND\nX = 1.0 ! [M]\nV = 0.0, W2 = 4.0\nTMAX = 1.0\nEND\nEND\n", "a.drp");
   EXPECT_TRUE(darep.has("\nw2      s^-2")) << to_text(darep.diagnostics) << darep.text.value_or("");
   const Checked desire =
       check("x = 1 -- [m]\nk = 2\nTMAX = 1 | DT = 0.01 | NN = 11\ndrun\nDYNAMIC\nd/dt x = -k*x\n", "a.des");
