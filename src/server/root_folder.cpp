@@ -81,7 +81,7 @@ bool sensible_path(std::string_view path) {
 bool is_model_name(std::string_view name) { return has_end(name, {".orr"}); }
 
 bool is_upload_name(std::string_view name) {
-  return has_end(name, {".fmu", ".csv", ".mat", ".orr", ".oml", ".h5", ".mtsf"});
+  return has_end(name, {".fmu", ".csv", ".mat", ".orr", ".oml", ".opt", ".h5", ".mtsf"});
 }
 
 bool is_result_name(std::string_view name) {

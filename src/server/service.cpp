@@ -122,11 +122,14 @@ void Service::session(const HttpRequest& request, const HttpReply& reply) {
 void Service::upload(const HttpRequest& request, const HttpReply& reply) {
   const auto name = request.query.find("name");
   if (request.method != "POST" || name == request.query.end() || !is_upload_name(name->second)) {
-    return reply(failure_response(400, make_error("bad-name", "only models and data can be put into the folder",
-                                                  "end the name with .fmu, .csv, .mat, .orr, .oml, .h5 or .mtsf")));
+    return reply(
+        failure_response(400, make_error("bad-name", "only models and data can be put into the folder",
+                                         "end the name with .fmu, .csv, .mat, .orr, .oml, .opt, .h5 or .mtsf")));
   }
+  // What a page has written itself, the specification of a search, it may write again.
+  const bool is_new = !(request.query.contains("replace") && name->second.ends_with(".opt"));
   Diagnostics diagnostics;
-  if (!root_.write(name->second, request.body, true, diagnostics)) {
+  if (!root_.write(name->second, request.body, is_new, diagnostics)) {
     const Diagnostic& first = diagnostics.all().front();
     return reply(failure_response(first.code == "file-exists" ? 409 : 403, first));
   }

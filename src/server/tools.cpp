@@ -22,8 +22,11 @@ constexpr std::array tool_names{"sweep", "optimise", "estimate", "trim", "linear
 // The server decides what the model may do, and how diagnostics look.
 constexpr std::array own_options{"--allow", "--diagnostics", "--help"};
 
-bool is_path_value(const std::string& value) {
-  return value.starts_with("FILE") || value.starts_with("DIR") || value.starts_with("FOLDER");
+// Whether the text of an option names a place on the disk. (PATH is also the name of blocks in a model.)
+bool is_place(const Json& option) {
+  const std::string value = text_field(option, "value"), name = text_field(option, "name");
+  return value.starts_with("FILE") || value.starts_with("DIR") || value.starts_with("FOLDER") || name == "--out" ||
+         name == "--plot" || text_field(option, "kind") == "file";
 }
 
 // Below the root, without hidden parts, also when links are followed.
@@ -115,7 +118,7 @@ std::optional<std::vector<std::string>> tool_words(const ToolRequest& request, c
       words.push_back(name);
       continue;
     }
-    if (is_path_value(text_field(*option, "value")) && !stays_inside(text, root)) {
+    if (is_place(*option) && !stays_inside(text, root)) {
       return refuse(name + ": " + text + " is no place in the folder of the server",
                     "name a file or folder below it, without dots in front");
     }

@@ -69,6 +69,12 @@ TEST_F(Tools, RefuseWhatLeadsOutOrIsUnknown) {
   const auto pair = [](const char* name, const char* text) { return Json::array({Json::array({name, text})}); };
   for (const char* path : {"../x.csv", "/tmp/x.csv", "up/x.csv", ".x.csv", "a/../../x.csv", "-x.csv", ""})
     EXPECT_EQ(code("sweep", pair("--out", path)), "bad-request") << path;
+  for (const char* path : {"../x", "/tmp/x", "up/x"}) {
+    EXPECT_EQ(code("export c", pair("--out", path)), "bad-request") << path;
+    EXPECT_EQ(code("export fmu", pair("--out", path)), "bad-request") << path;
+    EXPECT_EQ(code("trim", pair("--out", path)), "bad-request") << path;
+    EXPECT_EQ(code("linearise", pair("--plot", path)), "bad-request") << path;
+  }
   EXPECT_EQ(code("sweep", pair("--table", "up/secret.csv")), "bad-request");
   EXPECT_EQ(code("sweep", pair("--allow", "all")), "bad-request");
   EXPECT_EQ(code("sweep", pair("--nothing", "1")), "bad-request");

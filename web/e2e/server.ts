@@ -17,6 +17,9 @@ export const orrery = process.env['ORRERY'] ?? join(project, 'build', 'orrery');
 const pageFolder = process.env['ORRERY_PAGE'] ?? join(WEB_FOLDER, 'dist');
 export const example = (name: string) => join(project, 'examples', name);
 
+// How long a state may take to come: only failures wait that long, and machines of others may be ten times slower.
+const patience = 120000;
+
 export class Server {
   process!: ChildProcess;
   address = '';
@@ -94,6 +97,7 @@ export async function openPage(
   preferences: object = {},
 ): Promise<Page> {
   const page = await context.newPage();
+  page.setDefaultTimeout(patience);
   page.on('pageerror', (e) => console.log('page error:', e.stack));
   page.on('console', (m) => m.type() === 'error' && console.log('console:', m.text()));
   await page.goto(address);
@@ -108,7 +112,7 @@ export async function openPage(
 // The window as a handle: functions are sent whole, because the page's policy forbids texts to be run.
 const windowOf = (page: Page) => page.evaluateHandle(() => window as unknown as Windowed);
 
-export const waitFor = async (page: Page, what: (w: Windowed) => unknown, timeout = 20000) =>
+export const waitFor = async (page: Page, what: (w: Windowed) => unknown, timeout = patience) =>
   page.waitForFunction(what as never, await windowOf(page), { timeout });
 
 export const shown = (page: Page) => waitFor(page, (w) => w.orreryEditor.state.sceneOf !== '' && w.orrerySheet?.view.width > 300); // prettier-ignore
@@ -161,7 +165,7 @@ export async function drag(page: Page, from: { x: number; y: number }, to: { x: 
 export async function changes(page: Page, act: () => Promise<unknown>) {
   const before = await read(page, (w) => w.orreryEditor.state.doc?.revision ?? 0);
   await act();
-  await page.waitForFunction((r) => ((window as unknown as Windowed).orreryEditor.state.doc?.revision ?? 0) > r, before, { timeout: 30000 }); // prettier-ignore
+  await page.waitForFunction((r) => ((window as unknown as Windowed).orreryEditor.state.doc?.revision ?? 0) > r, before, { timeout: patience }); // prettier-ignore
 }
 
 // Types a block or formula at a place of the sheet.

@@ -65,7 +65,12 @@ test('an animation runs with the model, is played and recorded', async () => {
         return count;
       });
     await page.waitForFunction(() => (document.querySelector('.figure-box canvas') as HTMLCanvasElement).width > 60);
-    const count = await seen();
+    // It is painted a frame after it is there.
+    let count = await seen();
+    while (count.orange <= 40 || count.blue <= 40) {
+      await page.evaluate(() => new Promise(requestAnimationFrame));
+      count = await seen();
+    }
     assert.ok(count.orange > 40 && count.blue > 40, JSON.stringify(count));
     // The big ball is larger: areas go as the squares of the radii, as far as nothing covers them.
     assert.ok(count.blue > count.orange, JSON.stringify(count));
@@ -155,7 +160,9 @@ test('every dialog opens and shows something; examples have pictures', async () 
     ]) {
       // prettier-ignore
       await openTool(page, name);
-      assert.ok((await page.locator('.dialog-body').innerText()).length > 20, name);
+      await page.waitForFunction(
+        () => document.querySelector<HTMLElement>('.dialog-body')!.innerText.length > 20,
+      );
       await page.keyboard.press('Escape');
       await page.locator('[role=dialog]').waitFor({ state: 'detached' });
     }

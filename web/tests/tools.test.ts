@@ -36,6 +36,7 @@ test('options become pairs: lines repeat, flags have no text, what is empty is l
 
 test('tables of runs', () => {
   const table = parseTable('a,"b,c"\n1,2\n3,\n');
+  assert.deepEqual(parseTable('run,failure,y\n1,,3\n2,step-underflow,\n').failures, ['', 'step-underflow']);
   assert.deepEqual(table.names, ['a', 'b,c']);
   assert.equal(table.rows[0]![1], 2);
   assert.ok(Number.isNaN(table.rows[1]![1]));

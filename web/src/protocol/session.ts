@@ -52,8 +52,8 @@ export class Http {
     return (await (await this.get(path)).json()) as T;
   }
 
-  async upload(name: string, body: Blob): Promise<{ path: string }> {
-    const answer = await fetch(`/upload?name=${encodeURIComponent(name)}`, {
+  async upload(name: string, body: Blob, replace = false): Promise<{ path: string }> {
+    const answer = await fetch(`/upload?name=${encodeURIComponent(name)}${replace ? '&replace=1' : ''}`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${this.secret}`, 'Content-Type': 'application/octet-stream' },
       body,

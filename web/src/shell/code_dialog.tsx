@@ -4,6 +4,8 @@ import { useEffect, useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { BlockInfo } from '../protocol/messages';
 import { edit } from '../state/edit_actions';
+import { run } from '../state/run_actions';
+import { currentRun } from '../state/state';
 import { codeProblems } from '../text/code_problems';
 import { OmlField } from '../text/lazy_field';
 import { useApp, useEditor } from './context';
@@ -17,6 +19,10 @@ export function CodeDialog({ block }: { block: string }) {
   const revision = useApp((s) => s.doc?.revision ?? 0);
   const checked = useApp((s) => s.problems.revision === (s.doc?.revision ?? -1));
   const list = useApp((s) => s.problems.list);
+  // Compilers of other languages are asked when the model runs.
+  const ofRun = useApp((s) =>
+    currentRun(s)?.revision === s.doc?.revision ? currentRun(s)?.diagnostics : undefined,
+  );
   const library = useApp((s) => s.library);
   useEffect(() => {
     void editor.ask<BlockInfo>('inspect', { block }).then((i) => setInfo(i));
@@ -27,7 +33,7 @@ export function CodeDialog({ block }: { block: string }) {
   const skeleton = library?.types
     .find((t) => t.name === info.type)
     ?.parameters.find((p) => p.name === parameter.name)?.skeleton;
-  const problems = codeProblems(list, block, parameter.name);
+  const problems = codeProblems([...list, ...(ofRun ?? [])], block, parameter.name);
   const keep = async (program = text) => {
     if (program === parameter.text) return true;
     return (await edit(editor, [['set', block, `${parameter.name}=${program}`]], { label: `Program of ${info.name}` })) !== null; // prettier-ignore
@@ -77,6 +83,7 @@ export function CodeDialog({ block }: { block: string }) {
         <Button className="primary" onPress={() => void keep()}>
           Keep
         </Button>
+        <Button onPress={() => void keep().then((done) => (done ? run(editor) : null))}>Keep and run</Button>
         <Button onPress={() => void keep().then((done) => done && editor.store.set({ dialog: null }))}>
           Keep and close
         </Button>

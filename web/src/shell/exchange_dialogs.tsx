@@ -26,7 +26,7 @@ export function FmuDialog() {
   const said = useApp((s) => s.tool);
   const [path, setPath] = useState('');
   const [given, setGiven] = useState<Record<string, string>>({});
-  const file = type?.parameters.find((p) => /file|path/i.test(p.name))?.name ?? 'file';
+  const file = 'fmu'; // the parameter that names the file
   const choose = (chosen: string) => {
     if (!chosen.endsWith('.fmu')) return editor.toast('Choose a file that ends with .fmu.');
     setPath(chosen);

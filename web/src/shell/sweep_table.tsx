@@ -6,6 +6,7 @@ import { shortNumber } from '../canvas/paint_live';
 export interface Table {
   names: string[];
   rows: number[][];
+  failures: string[]; // by row; why a run has no results
 }
 
 // Comma-separated numbers below a line of names, which may be quoted.
@@ -24,9 +25,13 @@ export function parseTable(text: string): Table {
     return [...out, cell];
   };
   const lines = text.split(/\r?\n/).filter((l) => l && !l.startsWith('#'));
+  const names = lines.length ? cells(lines[0]!) : [];
+  const why = names.indexOf('failure');
+  const texts = lines.slice(1).map(cells);
   return {
-    names: lines.length ? cells(lines[0]!) : [],
-    rows: lines.slice(1).map((l) => cells(l).map((c) => (c === '' ? NaN : Number(c)))),
+    names,
+    rows: texts.map((row) => row.map((c) => (c === '' ? NaN : Number(c)))),
+    failures: texts.map((row) => (why < 0 ? '' : (row[why] ?? ''))),
   };
 }
 
@@ -55,6 +60,7 @@ export function SweepTable({ table }: { table: Table }) {
   );
   const [y, setY] = useState(Math.max(0, table.names.length - 1));
   if (!table.names.length || !table.rows.length) return <p className="quiet">The table is empty.</p>;
+  const failed = table.failures.filter(Boolean).length;
   const shown = table.rows.length > 4000 ? table.rows.filter((_, k) => k % Math.ceil(table.rows.length / 4000) === 0) : table.rows; // prettier-ignore
   const xs = shown.map((r) => r[x] ?? NaN);
   const ys = shown.map((r) => r[y] ?? NaN);
@@ -80,6 +86,7 @@ export function SweepTable({ table }: { table: Table }) {
       <div className="bar">
         {choose('across', x, setX)} {choose('up', y, setY)}{' '}
         <span className="quiet">{table.rows.length} runs</span>
+        {failed > 0 && <span className="failed-runs">{failed} failed</span>}
       </div>
       <svg
         viewBox={`0 0 ${width} ${height}`}
@@ -122,9 +129,11 @@ export function SweepTable({ table }: { table: Table }) {
           </thead>
           <tbody>
             {table.rows.slice(0, 200).map((r, k) => (
-              <tr key={k}>
+              <tr key={k} className={table.failures[k] ? 'failed' : ''}>
                 {r.map((v, j) => (
-                  <td key={j}>{Number.isNaN(v) ? '' : shortNumber(v)}</td>
+                  <td key={j}>
+                    {table.names[j] === 'failure' ? table.failures[k] : Number.isNaN(v) ? '' : shortNumber(v)}
+                  </td>
                 ))}
               </tr>
             ))}

@@ -7,9 +7,11 @@ import type { Tool, ToolOption } from '../protocol/messages';
 import {
   type ToolValues,
   ownOptions,
+  searchSkeleton,
   startTool,
   stopTool,
   toolsOf,
+  usualValues,
   writtenFiles,
 } from '../state/tool_actions';
 import { useApp, useEditor } from './context';
@@ -86,6 +88,8 @@ function Written({ path }: { path: string }) {
   const editor = useEditor();
   const [picture, setPicture] = useState('');
   const [table, setTable] = useState('');
+  const [text, setText] = useState('');
+  const isFile = /\.[a-z0-9]+$/i.test(path);
   const get = () => editor.http.get(`/file?path=${encodeURIComponent(path)}`);
   useEffect(() => {
     let made = '';
@@ -99,6 +103,11 @@ function Written({ path }: { path: string }) {
         .then((r) => r.text())
         .then(setTable)
         .catch(() => {});
+    if (path.endsWith('.json'))
+      get()
+        .then((r) => r.text())
+        .then(setText)
+        .catch(() => {});
     return () => URL.revokeObjectURL(made);
   }, [path]);
   const keep = async () => {
@@ -111,12 +120,43 @@ function Written({ path }: { path: string }) {
   return (
     <section className="tool-file" aria-label={path}>
       <p>
-        <code>{path}</code> <Button onPress={() => void keep()}>Save a copy</Button>
+        <code>{path}</code>{' '}
+        {isFile ? <Button onPress={() => void keep()}>Save a copy</Button> : 'beside the model'}
       </p>
       {picture && <img alt={`What ${path} shows`} src={picture} />}
       {table && <SweepTable table={parseTable(table)} />}
+      {text && (
+        <pre className="page" tabIndex={0} aria-label={`Text of ${path}`}>
+          {text}
+        </pre>
+      )}
     </section>
   );
+}
+
+// The specification of a search is a text beside the model: read when there is one, written before it is used.
+function useSpecification(path: string, model: string) {
+  const editor = useEditor();
+  const [read, setRead] = useState({ path: '', text: '' });
+  useEffect(() => {
+    if (!path.endsWith('.opt')) return;
+    let late = false;
+    const take = (text: string) => !late && setRead({ path, text });
+    editor.http
+      .get(`/file?path=${encodeURIComponent(path)}`)
+      .then((r) => (r.ok ? r.text().then(take) : take(searchSkeleton(model))))
+      .catch(() => take(searchSkeleton(model)));
+    return () => {
+      late = true;
+    };
+  }, [editor, path, model]);
+  const write = () => editor.http.upload(read.path, new Blob([read.text]), true);
+  return {
+    known: read.path === path,
+    text: read.text,
+    change: (text: string) => setRead({ path, text }),
+    write,
+  };
 }
 
 export function ToolDialog({ word, title }: { word: string; title: string }) {
@@ -129,17 +169,22 @@ export function ToolDialog({ word, title }: { word: string; title: string }) {
   const [values, setValues] = useState<Record<string, ToolValues>>({});
   const [started, setStarted] = useState<{ tool: Tool; values: ToolValues } | null>(null);
   const tool = tools?.find((t) => t.command === command) ?? tools?.[0];
-  if (!tool) return <DialogFrame title={title}>{null}</DialogFrame>;
   const name = (editor.state.doc?.path ?? 'model').replace(/\.orr$/, '');
-  const defaults: ToolValues =
-    word === 'sweep' ? { '--out': `${name}_sweep.csv`, '--plot': `${name}_sweep.svg` } : {};
-  const own = { ...defaults, ...values[tool.command] };
+  const searches = tool?.command === 'optimise';
+  const specification = useSpecification(searches ? (values['optimise']?.['SPEC'] ?? `${name}.opt`) : '', `${name.split('/').pop()}.orr`); // prettier-ignore
+  if (!tool) return <DialogFrame title={title}>{null}</DialogFrame>;
+  const own = { ...usualValues(tool.command, name), ...values[tool.command] };
   const change = (option: string, v: string) =>
     setValues({ ...values, [tool.command]: { ...own, [option]: v } });
   const args = tool.arguments.filter((a) => a !== 'MODEL');
   const [first, rest] = ownOptions(tool, settings.map((s) => s.name)); // prettier-ignore
   const send = async () => {
     setStarted(null);
+    try {
+      if (searches) await specification.write();
+    } catch (error) {
+      return editor.report(error);
+    }
     if (await startTool(editor, tool, args.map((a) => own[a] ?? ''), own)) setStarted({ tool, values: own }); // prettier-ignore
   };
   const missing = args.some((a) => !own[a]?.trim());
@@ -176,6 +221,22 @@ export function ToolDialog({ word, title }: { word: string; title: string }) {
             />
           </label>
         ))}
+        {searches && specification.known && (
+          <label className="plain-field tool-field">
+            <span>
+              What is sought{' '}
+              <small>
+                Variables with bounds, what is minimised or fitted, constraints; kept in the file above
+              </small>
+            </span>
+            <textarea
+              rows={8}
+              spellCheck={false}
+              value={specification.text}
+              onChange={(e) => specification.change(e.target.value)}
+            />
+          </label>
+        )}
         {first.map((o) => (
           <Field key={o.name} option={o} value={own[o.name] ?? ''} onChange={(v) => change(o.name, v)} />
         ))}
@@ -209,7 +270,7 @@ export function ToolDialog({ word, title }: { word: string; title: string }) {
       )}
       {started &&
         !state.running &&
-        state.code === 0 &&
+        (state.code === 0 || (state.code === 1 && word === 'sweep')) &&
         writtenFiles(started.tool, started.values).map((f) => (
           <Written key={`${f}${state.number}`} path={f} />
         ))}

@@ -35,9 +35,33 @@ export function ownOptions(tool: Tool, settings: readonly string[]): [ToolOption
 // Files that a command was told to write, where a page can show them.
 export const writtenFiles = (tool: Tool, values: ToolValues): string[] =>
   tool.options
-    .filter((o) => o.kind === 'file' && /^-o$|out|plot|picture|report|save/.test(o.name))
+    .filter((o) => o.name === '--out' || (o.kind === 'file' && /^-o$|plot|picture|report|save/.test(o.name)))
     .map((o) => (values[o.name] ?? '').trim())
     .filter((f) => /\.[a-z0-9]+$/i.test(f));
+
+// What a command is asked for when nothing else is said: results beside the model.
+export function usualValues(command: string, name: string): ToolValues {
+  switch (command) {
+    case 'sweep':
+      return { '--out': `${name}_sweep.csv`, '--plot': `${name}_sweep.svg` };
+    case 'optimise':
+      return { SPEC: `${name}.opt`, '--out': `${name}_best.json`, '--plot': `${name}_best.svg` };
+    case 'trim':
+      return { '--out': `${name}_trim.json` };
+    case 'linearise':
+      return { '--out': `${name}_linear.json`, '--plot': `${name}_linear.svg` };
+    case 'export c':
+      return { '--out': `${name}_c` };
+    case 'export fmu':
+      return { '--out': `${name}.fmu` };
+    default:
+      return {};
+  }
+}
+
+// A search to begin with: what it minimises is the sum of squares that the user puts there.
+export const searchSkeleton = (model: string) =>
+  `# What is varied, and what is to become least (docs/analysis.md).\nmodel     ${model}\nvariable  k = 1 from 0.1 to 10\nminimise  final(/Cost)\n`;
 
 export async function startTool(
   e: Editor,
