@@ -42,7 +42,7 @@ class ExportedPython : public testing::Test {
   void SetUp() override {
     python_ = python();
     if (python_.empty()) GTEST_SKIP() << "python3-numpy is not installed";
-    folder_ = fs::path(cache_of_this_process()) / "exported_python";
+    folder_ = fs::absolute(cache_of_this_process()) / "exported_python";
     fs::remove_all(folder_);
   }
 
