@@ -347,7 +347,8 @@ TEST(ExportedModels, FormulasOfExposableParametersGoOut) {
 
 // And what it does not: sizes, eigenvalues and conditions that follow from one.
 TEST(ExportRefusals, NameFormulasThatCannotFollowAParameter) {
-  for (const char* line : {"s = eig(X);", "s = eye(X, 2);", "if X > 0, s = 1; else, s = 2; end", "s = cheby1(X, 3, 0.5);"}) {
+  for (const char* line :
+       {"s = eig(X);", "s = eye(X, 2);", "if X > 0, s = 1; else, s = 2; end", "s = cheby1(X, 3, 0.5);"}) {
     model::Model model = diagram("stop 1\na: Constant value=sum(s(:))\nt: Scope\na:1 -> t:1\n");
     model.root.context = {"X = exposable('X', 2);", line};
     Diagnostics diagnostics;

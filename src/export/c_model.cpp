@@ -75,14 +75,16 @@ std::vector<program::Procedure> needed_procedures(const program::Program& progra
   return list;
 }
 
-// A parameter whose value decides what the code is stays a number, and that is said: another value would change nothing.
+// A parameter whose value decides what the code is stays a number, and that is said: another value would change
+// nothing.
 void freeze_parameters(program::Program& program, Diagnostics& diagnostics) {
   std::erase_if(program.parameters, [&](const program::Parameter& parameter) {
     for (const program::NumberUse& use : parameter.fixed_by)
-      diagnostics.warning("export-parameter", use.place,
-                          fmt::format("{} is no parameter of the exported code: {}", parameter.name, use.reason),
-                          "its value stays what it is now; write formulas without such a decision to keep it, max(0, X) "
-                          "instead of if X > 0 for instance");
+      diagnostics.warning(
+          "export-parameter", use.place,
+          fmt::format("{} is no parameter of the exported code: {}", parameter.name, use.reason),
+          "its value stays what it is now; write formulas without such a decision to keep it, max(0, X) "
+          "instead of if X > 0 for instance");
     return !parameter.fixed_by.empty();
   });
 }
