@@ -143,6 +143,7 @@ TEST(Diagnostics, LeaveOutNoCode) {
       {"python-compile", "it takes a C compiler that does not work"},
       {"python-sources-only", "it takes a machine without a C compiler"},
       {"not-exportable", "ExportRefusals.NameEveryBlockAndWhy tests it"},
+      {"export-parameter", "ExportRefusals.NameFormulasThatCannotFollowAParameter tests it"},
       {"export-solver", "ExportRefusals.SayWhichSolverStandsIn tests it"},
       {"not-linearisable", "Linearisation.RefusesWhatItWouldLose tests it"},
       {"linearised-at-corner", "Linearisation.SaysWhenThePointIsACorner tests it"},

@@ -36,15 +36,16 @@ bare = vssGeneratePProjectBody(m, 'Room', struct('comments', false));
 assert(length(bare.source) < length(r.source), true);
 )"),
             "");
-  EXPECT_EQ(run_script(open + fmt::format("f = vssCompileToStandalone(m, '/Room', struct('folder', '{0}/c'));\n"
-                                          "assert(f, '{0}/c');\n"
-                                          "[io, used] = vssGenerateSimpleSolver(m, '/Room', struct('python', true, 'folder', "
-                                          "'{0}/py', 'modulename', 'warm'));\n"
-                                          "assert(used.modulename, 'warm');\nassert(numel(io), 5);\n"
-                                          "x = vssPProjExportToFMU(m, '/Room', struct('mecs', 1, 'fmufile', "
-                                          "'{0}/room.fmu'));\nassert(x, '{0}/room.fmu');\n",
-                                          folder)),
-            "");
+  EXPECT_EQ(
+      run_script(open + fmt::format("f = vssCompileToStandalone(m, '/Room', struct('folder', '{0}/c'));\n"
+                                    "assert(f, '{0}/c');\n"
+                                    "[io, used] = vssGenerateSimpleSolver(m, '/Room', struct('python', true, 'folder', "
+                                    "'{0}/py', 'modulename', 'warm'));\n"
+                                    "assert(used.modulename, 'warm');\nassert(numel(io), 5);\n"
+                                    "x = vssPProjExportToFMU(m, '/Room', struct('mecs', 1, 'fmufile', "
+                                    "'{0}/room.fmu'));\nassert(x, '{0}/room.fmu');\n",
+                                    folder)),
+      "");
   for (const char* file : {"c/main.c", "c/Room.c", "py/warm/__init__.py", "py/pyproject.toml", "room.fmu"})
     EXPECT_TRUE(fs::exists(folder + "/" + file)) << file;
 }

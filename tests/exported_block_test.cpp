@@ -67,13 +67,15 @@ std::string difference(model::Model model, bool atomic = false, const std::strin
   return {};
 }
 
-const std::string lag = "u: Input\ne: Sum signs='+-'\nx: Integral x0=a\nk: Gain k=3\ny: Output\nu:1 -> e:1\nk:1 -> e:2\ne:1 "
-                        "-> x:1\nx:1 -> k:1 y:1\n";
+const std::string lag =
+    "u: Input\ne: Sum signs='+-'\nx: Integral x0=a\nk: Gain k=3\ny: Output\nu:1 -> e:1\nk:1 -> e:2\ne:1 "
+    "-> x:1\nx:1 -> k:1 y:1\n";
 
 TEST(ExportedBlocks, OfContinuousTimeHaveTheBits) {
   for (const char* solver : {"solver rk4\nstep 0.01\n", "solver euler\nstep 0.1\n", "solver dopri\n"}) {
     model::Model model = with_part(
-        std::string("stop 2\ns: SineWaveGenerator frequency=3\nPart: SuperBlock\no: Scope\ns:1 -> Part:1\nPart:1 -> o:1\n") +
+        std::string(
+            "stop 2\ns: SineWaveGenerator frequency=3\nPart: SuperBlock\no: Scope\ns:1 -> Part:1\nPart:1 -> o:1\n") +
             solver,
         lag);
     model.root.context = {"a = 0.5;"};
@@ -83,14 +85,16 @@ TEST(ExportedBlocks, OfContinuousTimeHaveTheBits) {
 
 // Outputs that depend on inputs at once, also inside a loop that only a true dependency leaves open.
 TEST(ExportedBlocks, KnowWhatDependsOnWhat) {
-  EXPECT_EQ(difference(with_part("stop 2\nsolver rk4\nstep 0.01\nPart: SuperBlock\ng: Gain k=-2\no: Scope\nPart:1 -> g:1 "
-                                 "o:1\ng:1 -> Part:1\n",
-                                 "u: Input\nx: Integral x0=1\ny: Output\nu:1 -> x:1\nx:1 -> y:1\n")),
-            "");
-  EXPECT_EQ(difference(with_part("stop 2\nsolver rk4\nstep 0.01\ns: SineWaveGenerator\nPart: SuperBlock\no: "
-                                 "Scope inputs=2\ns:1 -> Part:1\nPart:1 -> o:1\nPart:2 -> o:2\n",
-                                 "u: Input\nm: MatrixGain K=[1,2;3,4]*[1;1]\nt: Time\na: Sum\nz: Output\ny: Output port=2\nu:1 -> "
-                                 "m:1 a:1\nt:1 -> a:2\nm:1 -> z:1\na:1 -> y:1\n")),
+  EXPECT_EQ(
+      difference(with_part("stop 2\nsolver rk4\nstep 0.01\nPart: SuperBlock\ng: Gain k=-2\no: Scope\nPart:1 -> g:1 "
+                           "o:1\ng:1 -> Part:1\n",
+                           "u: Input\nx: Integral x0=1\ny: Output\nu:1 -> x:1\nx:1 -> y:1\n")),
+      "");
+  EXPECT_EQ(difference(with_part(
+                "stop 2\nsolver rk4\nstep 0.01\ns: SineWaveGenerator\nPart: SuperBlock\no: "
+                "Scope inputs=2\ns:1 -> Part:1\nPart:1 -> o:1\nPart:2 -> o:2\n",
+                "u: Input\nm: MatrixGain K=[1,2;3,4]*[1;1]\nt: Time\na: Sum\nz: Output\ny: Output port=2\nu:1 -> "
+                "m:1 a:1\nt:1 -> a:2\nm:1 -> z:1\na:1 -> y:1\n")),
             "");
 }
 
@@ -100,10 +104,12 @@ const std::string sampled =
 
 TEST(ExportedBlocks, InheritActivationsThroughTheirInputs) {
   const std::string filter =
-      "u: Input\nd: DiscreteDelay\ng: Gain k=0.9\na: Sum\ny: Output\nu:1 -> a:1\nd:1 -> g:1\ng:1 -> a:2\na:1 -> d:1 y:1\n";
+      "u: Input\nd: DiscreteDelay\ng: Gain k=0.9\na: Sum\ny: Output\nu:1 -> a:1\nd:1 -> g:1\ng:1 -> a:2\na:1 -> d:1 "
+      "y:1\n";
   for (const bool atomic : {false, true}) EXPECT_EQ(difference(with_part(sampled, filter), atomic), "") << atomic;
   const std::string whole =
-      "u: Input\nc: DataTypeConversion type='int32'\nn: Counter from=3\nd: DiscreteDelay z0=int32(5)\ny: Output\nu:1 -> "
+      "u: Input\nc: DataTypeConversion type='int32'\nn: Counter from=3\nd: DiscreteDelay z0=int32(5)\ny: Output\nu:1 "
+      "-> "
       "c:1\nc:1 -> d:1\nd:1 -> y:1\n";
   EXPECT_EQ(difference(with_part(sampled, whole)), "");
 }
@@ -126,7 +132,8 @@ TEST(ExportedBlocks, TakeActivationLinksAndSplitThem) {
       "period=0.75\nPart: SuperBlock\no: Scope\ns:1 -> Part:1\na:1 => Part:1\nb:1 => Part:2\nPart:1 -> o:1\n";
   // A sampled integral, another gain by the second clock, and a condition inside.
   const std::string inside =
-      "u: Input\ne: EventInput\nf: EventInput port=2\ni: IfThenElse\nd: DiscreteDelay\na: Sum\nn: DiscreteDelay\nb: Sum "
+      "u: Input\ne: EventInput\nf: EventInput port=2\ni: IfThenElse\nd: DiscreteDelay\na: Sum\nn: DiscreteDelay\nb: "
+      "Sum "
       "signs='+-'\nw: Sum\ny: Output\nu:1 -> a:1 b:1 i:1\nd:1 -> a:2 w:1\na:1 -> d:1\nn:1 -> b:2 w:2\nb:1 -> "
       "n:1\nw:1 -> y:1\ne:1 => i:1\ni:1 => d:1\nf:1 => n:1\n";
   for (const bool atomic : {false, true}) EXPECT_EQ(difference(with_part(outside, inside), atomic), "") << atomic;
@@ -135,7 +142,8 @@ TEST(ExportedBlocks, TakeActivationLinksAndSplitThem) {
 // What a mask shows stays a parameter of the block in C: another value is a new run of the old model.
 TEST(ExportedBlocks, KeepTheParametersOfTheirMask) {
   model::Model model = with_part(
-      "stop 2\nsolver rk4\nstep 0.01\ns: SineWaveGenerator\nPart: SuperBlock a=2*B+C\no: Scope\ns:1 -> Part:1\nPart:1 -> "
+      "stop 2\nsolver rk4\nstep 0.01\ns: SineWaveGenerator\nPart: SuperBlock a=2*B+C\no: Scope\ns:1 -> Part:1\nPart:1 "
+      "-> "
       "o:1\n",
       lag);
   model.root.context = {"B = 1; C = 0.5;"};
@@ -153,7 +161,8 @@ TEST(ExportedBlocks, KeepTheParametersOfTheirMask) {
 TEST(ExportedBlocks, NameWhatCannotGo) {
   const auto said = [](const std::string& inside) {
     Diagnostics diagnostics;
-    const std::string outside = "stop 2\ns: SineWaveGenerator\nPart: SuperBlock\no: Scope\ns:1 -> Part:1\nPart:1 -> o:1\n";
+    const std::string outside =
+        "stop 2\ns: SineWaveGenerator\nPart: SuperBlock\no: Scope\ns:1 -> Part:1\nPart:1 -> o:1\n";
     EXPECT_FALSE(api::with_custom_block(with_part(outside, inside), request_for(false), diagnostics)) << inside;
     std::string text;
     for (const Diagnostic& d : diagnostics.all()) {

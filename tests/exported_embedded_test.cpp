@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C of a controller on a small machine: compiled for ARM without an operating system, it gives the bits of the host.
+// The C of a controller on a small machine: compiled for ARM without an operating system, it gives the bits of the
+// host.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -72,8 +73,8 @@ TEST(ExportedEmbedded, AControllerHasTheBitsOfTheHostOnArm) {
   std::ofstream(folder / "loop.c") << loop_text;
   const std::string flags = "-std=c99 -Wall -Wextra -Wconversion -pedantic -Werror -ffp-contract=off -fno-builtin";
   const std::string sources = "loop.c controller.c orrery_rt.c -lm";
-  const std::string here = output_of(
-      fmt::format("cd {} && cc -O2 {} -o here {} && ./here", folder.string(), flags, sources));
+  const std::string here =
+      output_of(fmt::format("cd {} && cc -O2 {} -o here {} && ./here", folder.string(), flags, sources));
   EXPECT_EQ(std::count(here.begin(), here.end(), '\n'), 200) << here.substr(0, 500);
   EXPECT_NE(here.find("3ff0000000000000\n"), std::string::npos);  // at its upper limit for a while
   if (find_program("arm-none-eabi-gcc").empty() || find_program("qemu-arm").empty())

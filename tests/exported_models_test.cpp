@@ -332,20 +332,35 @@ TEST(ExportedModels, FormulasOfExposableParametersGoOut) {
   const auto said = [&](const std::string& values) {
     return output_of(fmt::format("{}/model {} | tail -1", folder.string(), values));
   };
-  EXPECT_EQ(said(""), expected(model_with("X = [1 2; 3 4]; Y = [5 -6; 0.5 0.25];")));
-  EXPECT_EQ(said("'X=-0.5 7 1.5 3' 'Y=2 8 -1 9'"), expected(model_with("X = [-0.5 1.5; 7 3]; Y = [2 -1; 8 9];")));
+  // Products of constant matrices are those of a library; a few roundings are allowed.
+  const auto near = [](const std::string& a, const std::string& b) {
+    std::istringstream left(a), right(b);
+    std::string x, y;
+    int count = 0;
+    for (; std::getline(left, x, ',') && std::getline(right, y, ','); ++count)
+      EXPECT_NEAR(std::strtod(x.c_str(), nullptr), std::strtod(y.c_str(), nullptr), 1e-14) << a << b;
+    EXPECT_EQ(count, 24) << a << b;
+  };
+  near(said(""), expected(model_with("X = [1 2; 3 4]; Y = [5 -6; 0.5 0.25];")));
+  near(said("'X=-0.5 7 1.5 3' 'Y=2 8 -1 9'"), expected(model_with("X = [-0.5 1.5; 7 3]; Y = [2 -1; 8 9];")));
 }
 
 // And what it does not: sizes, eigenvalues and conditions that follow from one.
 TEST(ExportRefusals, NameFormulasThatCannotFollowAParameter) {
-  for (const char* line : {"s = eig(X);", "s = eye(X, 2);", "if X > 0, s = 1; else, s = 2; end", "s = cheby1(X, 3, 0.5);"}) {
+  for (const char* line :
+       {"s = eig(X);", "s = eye(X, 2);", "if X > 0, s = 1; else, s = 2; end", "s = cheby1(X, 3, 0.5);"}) {
     model::Model model = diagram("stop 1\na: Constant value=sum(s(:))\nt: Scope\na:1 -> t:1\n");
     model.root.context = {"X = exposable('X', 2);", line};
     Diagnostics diagnostics;
     const auto made = exported(model, diagnostics);
     const std::string text = to_text(diagnostics);
-    EXPECT_TRUE(!made || text.find("warning") != std::string::npos) << line;
-    EXPECT_NE(text.find("X"), std::string::npos) << line << text;
+    if (made) {
+      EXPECT_TRUE(made->program.parameters.empty()) << line;
+      EXPECT_NE(text.find("warning[export-parameter]"), std::string::npos) << line << text;
+      EXPECT_NE(text.find("X is no parameter of the exported code"), std::string::npos) << line << text;
+    } else {
+      EXPECT_NE(text.find("OML computes "), std::string::npos) << line << text;
+    }
   }
 }
 

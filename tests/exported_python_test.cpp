@@ -42,7 +42,7 @@ class ExportedPython : public testing::Test {
   void SetUp() override {
     python_ = python();
     if (python_.empty()) GTEST_SKIP() << "python3-numpy is not installed";
-    folder_ = fs::path(cache_of_this_process()) / "exported_python";
+    folder_ = fs::absolute(cache_of_this_process()) / "exported_python";
     fs::remove_all(folder_);
   }
 
@@ -86,14 +86,15 @@ moon_lander.finish()
 
 TEST_F(ExportedPython, ActivationsGiveFibonaccisNumbers) {
   build("export/fibonacci.orr", "fibonacci");
-  EXPECT_EQ(run("fibonacci", R"(
+  EXPECT_EQ(
+      run("fibonacci", R"(
 import fibonacci
 fibonacci.init()
 print(*[int(fibonacci.reset(t=t)[0]) for t in range(17)])
 print(*fibonacci.Simulation().simulate(17, dt=1.0, activate="Next")[:, 0].astype(int))
 print(int(fibonacci.reset(t=0)[0]), int(fibonacci.reset(t=1)[0]))
 )"),
-            "0 1 1 2 3 5 8 13 21 34 55 89 144 233 377 610 987\n0 1 1 2 3 5 8 13 21 34 55 89 144 233 377 610 987\n0 1\n");
+      "0 1 1 2 3 5 8 13 21 34 55 89 144 233 377 610 987\n0 1 1 2 3 5 8 13 21 34 55 89 144 233 377 610 987\n0 1\n");
 }
 
 // Parameters for each instance; the law is that of examples/export/temperature.orr, here as rk4 by hand.
@@ -175,13 +176,15 @@ TEST_F(ExportedPython, WheelsAreBuiltAndLoaded) {
     GTEST_SKIP() << "python3-setuptools and python3-wheel are not installed";
   build("export/fibonacci.orr", "fibonacci");
   const std::string at = (folder_ / "fibonacci").string();
-  const std::string said = output_of(fmt::format("cd {} && rm fibonacci/*.so && {} setup.py -q bdist_wheel", at, python_));
+  const std::string said =
+      output_of(fmt::format("cd {} && rm fibonacci/*.so && {} setup.py -q bdist_wheel", at, python_));
   ASSERT_EQ(said.find("(status"), std::string::npos) << said;
-  EXPECT_EQ(output_of(fmt::format("cd {} && {} -m zipfile -e dist/*.whl {}/installed && cd / && PYTHONPATH={}/installed "
-                                  "{} -c \"import fibonacci; print(fibonacci.Simulation().simulate(8, dt=1.0, "
-                                  "activate=True)[-1, 0])\"",
-                                  at, python_, at, at, python_)),
-            "13.0\n");
+  EXPECT_EQ(
+      output_of(fmt::format("cd {} && {} -m zipfile -e dist/*.whl {}/installed && cd / && PYTHONPATH={}/installed "
+                            "{} -c \"import fibonacci; print(fibonacci.Simulation().simulate(8, dt=1.0, "
+                            "activate=True)[-1, 0])\"",
+                            at, python_, at, at, python_)),
+      "13.0\n");
 }
 
 TEST(ExportPython, NamesThatPythonHasAreOthers) {

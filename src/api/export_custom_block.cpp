@@ -59,8 +59,8 @@ void join_activations(model::Model& part, const std::vector<ActivationLine>& lin
   for (std::size_t k = 0; k < lines.size(); ++k) {
     const ActivationLine& line = lines[k];
     const std::string bit = fmt::format("mask__{}", k), gate = fmt::format("gate__{}", k);
-    added.push_back(new_block(bit, "Input",
-                              {{"port", std::to_string(10000 + k), 0}, {"size", "[1 1]", 0}, {"type", "'boolean'", 0}}));
+    added.push_back(new_block(
+        bit, "Input", {{"port", std::to_string(10000 + k), 0}, {"size", "[1 1]", 0}, {"type", "'boolean'", 0}}));
     added.push_back(new_block(gate, "IfThenElse"));
     root.links.push_back(signal({bit, 1}, {gate, 1}));
     root.links.push_back(activation({"go__", 1}, {gate, 1}));
@@ -112,7 +112,8 @@ std::string value_text(const program::Program& program, program::SlotId slot) {
   const program::Type& type = program.slots[slot].type;
   const auto data = program.graph.constant_data(program.slots[slot].initial);
   const std::string text = column_text({data.begin(), data.end()});
-  return type.is_scalar() ? code_export::number_text(data[0]) : fmt::format("reshape({},{},{})", text, type.rows, type.cols);
+  return type.is_scalar() ? code_export::number_text(data[0])
+                          : fmt::format("reshape({},{},{})", text, type.rows, type.cols);
 }
 
 struct Interface {
@@ -137,19 +138,19 @@ void fill_diagram(model::Diagram& diagram, const code_export::CModel& made, cons
   for (const program::Parameter& parameter : program.parameters)
     parameters += fmt::format("{}{}(:)", parameters.empty() ? "" : "; ", parameter.name);
   for (const bool through : code.feedthrough) feedthrough += through ? " 1" : " 0";
-  BlockInstance block = new_block(
-      "Code", "CCustomBlock",
-      {{"code", code.code, 0},
-       {"function", "'" + code.function + "'", 0},
-       {"insizes", sizes_text(ports.inputs), 0},
-       {"intypes", types_text(ports.inputs), 0},
-       {"feedthrough", feedthrough.empty() ? "1" : "[" + feedthrough + "]", 0},
-       {"outsizes", sizes_text(ports.outputs), 0},
-       {"outtypes", types_text(ports.outputs), 0},
-       {"activations", std::to_string(lines.size()), 0},
-       {"x0", made.cut.state_count == 0 ? "[]" : fmt::format("zeros({},1)", made.cut.state_count), 0},
-       {"oz", fmt::format("{{uint8(zeros({},1))}}", code.bytes), 0},
-       {"rpar", "[" + parameters + "]", 0}});
+  BlockInstance block =
+      new_block("Code", "CCustomBlock",
+                {{"code", code.code, 0},
+                 {"function", "'" + code.function + "'", 0},
+                 {"insizes", sizes_text(ports.inputs), 0},
+                 {"intypes", types_text(ports.inputs), 0},
+                 {"feedthrough", feedthrough.empty() ? "1" : "[" + feedthrough + "]", 0},
+                 {"outsizes", sizes_text(ports.outputs), 0},
+                 {"outtypes", types_text(ports.outputs), 0},
+                 {"activations", std::to_string(lines.size()), 0},
+                 {"x0", made.cut.state_count == 0 ? "[]" : fmt::format("zeros({},1)", made.cut.state_count), 0},
+                 {"oz", fmt::format("{{uint8(zeros({},1))}}", code.bytes), 0},
+                 {"rpar", "[" + parameters + "]", 0}});
   const bool continuous = made.cut.state_count > 0 || !made.cut.all[passes::Procedures::always].stores.empty();
   if (continuous) block.activation = model::Activation::always;
   const auto port = [&](const char* type, int number, const char* stem) {
@@ -204,8 +205,8 @@ std::optional<model::Model> with_custom_block(model::Model whole, const ExportRe
     const std::string value = value_text(made->program, parameter.slot);
     diagram->mask.push_back({parameter.name, {}, value});
     const bool varied = std::ranges::find(inside.run.vary, parameter.name) != inside.run.vary.end();
-    given.push_back({parameter.name,
-                     varied ? parameter.name : fmt::format("exposable('{}', {})", parameter.name, value), 0});
+    given.push_back(
+        {parameter.name, varied ? parameter.name : fmt::format("exposable('{}', {})", parameter.name, value), 0});
   }
   fill_diagram(*diagram, *made, *code, lines);
   place->parameters = std::move(given);

@@ -30,8 +30,8 @@ using oml::Value;
 
 std::string temporary_folder(const edit::Document& document) {
   const std::string name = fs::path(document.model().file).stem().string();
-  const fs::path folder = fs::temp_directory_path() / fmt::format("orrery-{}", ::getuid()) /
-                          (name.empty() ? std::string("model") : name);
+  const fs::path folder =
+      fs::temp_directory_path() / fmt::format("orrery-{}", ::getuid()) / (name.empty() ? std::string("model") : name);
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) oml::fail("the folder " + folder.string() + " cannot be made: " + error.message());
@@ -225,35 +225,53 @@ constexpr oml::Needs writes_and_asks() {
 
 constexpr oml::Builtin export_table[] = {
     {"vssGenerateCBlock", 1, 2, generate_c_block,
-     "path = vssGenerateCBlock(m, block): a CCustomBlock with generated code takes the place of the super block; bdeUndo "
+     "path = vssGenerateCBlock(m, block): a CCustomBlock with generated code takes the place of the super block; "
+     "bdeUndo "
      "brings it back. Without block: the one that is selected in the editor."},
     {"vssCompileToInlinedC", 1, 3, compile_to_inlined_c,
      "path = vssCompileToInlinedC(m, block, options): the same; options is a struct: setatomic (true: as a unit, the "
      "default), setinputsdept (true: all inputs are continuous), comments."},
-    {"vssCompileToStandalone", 1, 3, compile_to_standalone,
+    {"vssCompileToStandalone",
+     1,
+     3,
+     compile_to_standalone,
      "folder = vssCompileToStandalone(m, block, options): the super block as a C project (options: folder, comments).",
      {},
      Capability::write},
-    {"vssGenerateFMUBlock", 1, 3, generate_fmu,
+    {"vssGenerateFMUBlock",
+     1,
+     3,
+     generate_fmu,
      "file = vssGenerateFMUBlock(m, block, options): the super block as an FMU; options: mecs (0 model exchange, 1 "
      "co-simulation, 2 both), fmufile.",
      {},
      writes_and_asks()},
-    {"vssPProjExportToFMU", 1, 3, generate_fmu, "file = vssPProjExportToFMU(m, block, options): as vssGenerateFMUBlock.",
+    {"vssPProjExportToFMU",
+     1,
+     3,
+     generate_fmu,
+     "file = vssPProjExportToFMU(m, block, options): as vssGenerateFMUBlock.",
      {},
      writes_and_asks()},
-    {"vssGenerateSimpleSolver", 1, 3, generate_simple_solver,
+    {"vssGenerateSimpleSolver",
+     1,
+     3,
+     generate_simple_solver,
      "[inouts, outparams] = vssGenerateSimpleSolver(m, block, params): the super block as a Python package; params: "
      "python, folder, modulename. inouts is a cell of structs (name, kind, type, size).",
      {},
      writes_and_asks()},
     {"vssGeneratePProjectBody", 1, 3, generate_body,
      "res = vssGeneratePProjectBody(m, block, options): the C texts of the super block: name, header, source, inouts."},
-    {"bdeGetModelTempDir", 1, 1, model_folder,
+    {"bdeGetModelTempDir",
+     1,
+     1,
+     model_folder,
      "folder = bdeGetModelTempDir(m): a folder for files that are made from the model.",
      {},
      Capability::write},
-    {"vssGetCompilerName", 0, 0, compiler_name, "vssGetCompilerName(): the C compiler that is used; empty: there is none."},
+    {"vssGetCompilerName", 0, 0, compiler_name,
+     "vssGetCompilerName(): the C compiler that is used; empty: there is none."},
 };
 
 }  // namespace

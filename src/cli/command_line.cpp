@@ -314,10 +314,10 @@ void add_export(CLI::App& app, Arguments& arguments, Raw& raw) {
       "  orrery export python lander.orr --out lander && cd lander && python3 example.py\n"
       "  orrery export python plant.orr --block /Motor --solver rk4 --step 0.001 --out motor\n"
       "  cd lander && python3 -m pip wheel --no-build-isolation --no-deps .\n");
-  CLI::App* block = add("block", "A model in which a super block is a CCustomBlock with generated code",
-                        Command::export_block,
-                        "  orrery export block plant.orr --block /Control --out coded.orr\n"
-                        "  orrery run coded.orr --allow native\n");
+  CLI::App* block =
+      add("block", "A model in which a super block is a CCustomBlock with generated code", Command::export_block,
+          "  orrery export block plant.orr --block /Control --out coded.orr\n"
+          "  orrery run coded.orr --allow native\n");
   add_export_block_options(*block, arguments.exported);
 }
 

@@ -97,7 +97,9 @@ std::size_t memory_bound(const CModel& model) {
   std::size_t bytes = 256;
   for (const program::SlotId id : model.slots) {
     const program::Slot& slot = model.program.slots[id];
-    bytes += static_cast<std::size_t>(std::max<std::int64_t>(1, slot.type.size()) * program::byte_size(slot.type.scalar)) + 7;
+    bytes +=
+        static_cast<std::size_t>(std::max<std::int64_t>(1, slot.type.size()) * program::byte_size(slot.type.scalar)) +
+        7;
   }
   program::Layout layout = program::lay_out(model.program);
   const std::size_t before = layout.bytes;
@@ -151,8 +153,8 @@ std::optional<BlockCode> block_code(const CModel& model, std::size_t activations
   std::string body = with_name(text_of_orrery_block_c, model.name);
   fill(body, "@BYTES@", std::to_string(made.bytes));
   fill(body, "@RESULTS@", std::to_string(std::max<std::size_t>(1, model.cut.output_size + 1)));
-  made.code = std::string(text_of_orrery_rt_h) + "\n" + without_line(model.header, "#include \"orrery_rt.h\"\n") + "\n" +
-              without_line(model.source, fmt::format("#include \"{}.h\"\n", model.name)) + "\n" + body;
+  made.code = std::string(text_of_orrery_rt_h) + "\n" + without_line(model.header, "#include \"orrery_rt.h\"\n") +
+              "\n" + without_line(model.source, fmt::format("#include \"{}.h\"\n", model.name)) + "\n" + body;
   made.function = model.name + "_block";
   made.feedthrough = feedthrough_of(model, activations);
   return made;

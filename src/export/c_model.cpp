@@ -75,6 +75,20 @@ std::vector<program::Procedure> needed_procedures(const program::Program& progra
   return list;
 }
 
+// A parameter whose value decides what the code is stays a number, and that is said: another value would change
+// nothing.
+void freeze_parameters(program::Program& program, Diagnostics& diagnostics) {
+  std::erase_if(program.parameters, [&](const program::Parameter& parameter) {
+    for (const program::NumberUse& use : parameter.fixed_by)
+      diagnostics.warning(
+          "export-parameter", use.place,
+          fmt::format("{} is no parameter of the exported code: {}", parameter.name, use.reason),
+          "its value stays what it is now; write formulas without such a decision to keep it, max(0, X) "
+          "instead of if X > 0 for instance");
+    return !parameter.fixed_by.empty();
+  });
+}
+
 std::string header_text(const CModel& model, const std::string& structs, const std::string& work,
                         const std::vector<program::Procedure>& procedures, const native::MemberNames& names,
                         const std::string& from) {
@@ -116,6 +130,7 @@ std::optional<CModel> make_c_model(program::Program program, const ExportSetting
   model.settings = settings;
   const std::string from = program.origins.empty() ? "" : program.origins[0].path;
   model.program = std::move(program);
+  freeze_parameters(model.program, diagnostics);
   model.cut = passes::make_procedures(model.program);
   if (!check_exportable(model.program, model.cut, settings, diagnostics)) return std::nullopt;
   model.name = identifier(options.name);

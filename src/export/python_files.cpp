@@ -37,11 +37,12 @@ std::int64_t widest_input(const program::Program& program) {
 
 std::string module_name(const std::string& name) {
   static const std::set<std::string> taken = {
-      "False",  "None",     "True",  "and",    "as",     "assert", "async",      "await",     "break", "class",
-      "def",    "del",      "elif",  "else",   "except", "for",    "finally",    "from",      "global", "if",
-      "import", "in",       "is",    "lambda", "not",    "or",     "nonlocal",   "pass",      "raise", "return",
-      "try",    "while",    "with",  "yield",  "numpy",  "math",   "ctypes",     "gymnasium", "os",    "sys",
-      "setup",  "unittest", "wheel", "shlex",  "example", "continue", "setuptools", "subprocess", "collections"};
+      "False",    "None",       "True",       "and",        "as",    "assert",   "async", "await",   "break",
+      "class",    "def",        "del",        "elif",       "else",  "except",   "for",   "finally", "from",
+      "global",   "if",         "import",     "in",         "is",    "lambda",   "not",   "or",      "nonlocal",
+      "pass",     "raise",      "return",     "try",        "while", "with",     "yield", "numpy",   "math",
+      "ctypes",   "gymnasium",  "os",         "sys",        "setup", "unittest", "wheel", "shlex",   "example",
+      "continue", "setuptools", "subprocess", "collections"};
   const std::string made = identifier(name);
   return taken.contains(made) ? made + "_model" : made;
 }
@@ -68,8 +69,7 @@ std::vector<ExportedFile> python_package(const CModel& model, const std::string&
                                      {name + "/environment.py", text(text_of_environment_py)},
                                      {name + "/build_library.py", text(text_of_build_library_py)},
                                      {name + "/sources/orrery_py.c", text(text_of_orrery_py_c)}};
-  for (const ExportedFile& file : c_project(model, false))
-    files.push_back({name + "/sources/" + file.name, file.text});
+  for (const ExportedFile& file : c_project(model, false)) files.push_back({name + "/sources/" + file.name, file.text});
   return files;
 }
 

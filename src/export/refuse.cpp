@@ -37,14 +37,31 @@ const char* reason_of(const std::string& kind) {
   return "it calls code that only runs inside Orrery";
 }
 
+// Names of the functions that run again in OML when a parameter changes.
+std::string oml_functions(const program::Program& program, std::size_t object) {
+  std::string names;
+  for (const program::ForeignFunction& function : program.graph.foreign_functions()) {
+    if (function.object != object || function.symbol.ends_with("_slopes")) continue;
+    names += (names.empty() ? "with " : ", ") + function.symbol;
+  }
+  return names;
+}
+
 }  // namespace
 
 bool check_exportable(const program::Program& program, const passes::Procedures& cut, const ExportSettings& settings,
                       Diagnostics& diagnostics) {
   Refusals refusals(program, diagnostics);
-  for (const program::ForeignObject& object : program.foreign_objects)
+  for (std::size_t k = 0; k < program.foreign_objects.size(); ++k) {
+    const program::ForeignObject& object = program.foreign_objects[k];
+    if (object.kind == "oml") {
+      refusals.add(object.origin, "formulas of its parameters need what OML computes " + oml_functions(program, k),
+                   "leave such parameters out, or write the formulas with + - * / and elementary functions");
+      continue;
+    }
     refusals.add(object.origin, reason_of(object.kind),
                  "replace it by blocks of the library, or export the part around it");
+  }
   for (const program::History& history : program.histories)
     refusals.add(history.origin, "it looks into the past of a signal, and exported code keeps none",
                  "use a DiscreteDelay with a clock, or approximate the delay (Pade)");

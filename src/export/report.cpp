@@ -62,6 +62,42 @@ std::vector<ExprId> roots_of(const program::Procedure& procedure) {
   return roots;
 }
 
+// What a block costs: bytes of an instance, operations of all procedures. What several share is the first one's.
+struct BlockCost {
+  std::int64_t bytes = 0, operations = 0;
+};
+
+std::int64_t total_of(const Counts& counts) {
+  std::int64_t total = counts.sums + counts.products + counts.quotients + counts.others;
+  for (const auto& [name, times] : counts.calls) total += times;
+  return total;
+}
+
+std::map<std::string, BlockCost> costs_of(const CModel& model) {
+  const program::Program& program = model.program;
+  const auto name = [&](program::OriginId origin) {
+    return origin == 0 ? std::string("(parameters)") : program.origins[origin].path;
+  };
+  std::map<std::string, BlockCost> costs;
+  for (const program::Procedure& procedure : model.procedures) {
+    std::set<ExprId> seen;
+    for (const program::Store& store : procedure.stores) {
+      std::vector<ExprId> roots = {store.value};
+      if (store.guard != program::no_expr) roots.push_back(store.guard);
+      Counts counts;
+      for (const ExprId id : program::reachable(program.graph, roots)) {
+        if (seen.insert(id).second) count(program.graph, id, counts);
+      }
+      if (const std::int64_t total = total_of(counts)) costs[name(store.origin)].operations += total;
+    }
+  }
+  for (const program::SlotId id : model.slots) {
+    const program::Slot& slot = program.slots[id];
+    costs[name(slot.origin)].bytes += slot.type.size() * program::byte_size(slot.type.scalar);
+  }
+  return costs;
+}
+
 std::string calls_text(const Counts& counts) {
   std::string text;
   for (const auto& [name, times] : counts.calls) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", times, name);
@@ -84,16 +120,12 @@ std::string report_text(const CModel& model) {
     text += fmt::format("{:<32} {:>6} {:>6} {:>6} {:>6} {:>8}  {}\n", procedure.name, counts.sums, counts.products,
                         counts.quotients, counts.others, 8 * doubles, calls_text(counts));
   }
-  std::map<std::string, std::int64_t> bytes;
   std::int64_t all = 0;
-  for (const program::SlotId id : model.slots) {
-    const program::Slot& slot = program.slots[id];
-    const std::int64_t size = slot.type.size() * program::byte_size(slot.type.scalar);
-    bytes[slot.origin == 0 ? "(parameters)" : program.origins[slot.origin].path] += size;
-    all += size;
+  text += fmt::format("\n{:<32} {:>6} {:>10}\n", "block", "bytes", "operations");
+  for (const auto& [block, cost] : costs_of(model)) {
+    text += fmt::format("{:<32} {:>6} {:>10}\n", block, cost.bytes, cost.operations);
+    all += cost.bytes;
   }
-  text += fmt::format("\n{:<32} {:>6}\n", "block", "bytes");
-  for (const auto& [block, size] : bytes) text += fmt::format("{:<32} {:>6}\n", block, size);
   text += fmt::format("\nmemory of an instance: {} bytes without padding; temporaries on the stack: {} bytes at most\n",
                       all, 8 * deepest);
   return text + "Operations are those of the worst case: every branch counts, loops inside functions once.\n";

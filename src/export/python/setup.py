@@ -4,7 +4,7 @@
 import os
 import sys
 
-from setuptools import setup
+from setuptools import Distribution, setup
 from setuptools.command.build_py import build_py
 
 try:
@@ -22,13 +22,14 @@ class BuildWithLibrary(build_py):
         build_library.build(os.path.join(self.build_lib, "@NAME@"))
 
 
-class WheelOfMachine(bdist_wheel):
-    def finalize_options(self):
-        super().finalize_options()
-        self.root_is_pure = False
+class WithLibrary(Distribution):
+    def has_ext_modules(self):
+        return True
 
+
+class WheelOfMachine(bdist_wheel):
     def get_tag(self):
         return "py3", "none", super().get_tag()[2]
 
 
-setup(cmdclass={"build_py": BuildWithLibrary, "bdist_wheel": WheelOfMachine})
+setup(distclass=WithLibrary, cmdclass={"build_py": BuildWithLibrary, "bdist_wheel": WheelOfMachine})

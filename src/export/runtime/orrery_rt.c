@@ -387,24 +387,63 @@ static const orr_table *orr_table_of(const orr_run *r) {
   return &orr_tables[r->options.solver == ORR_DOPRI ? ORR_RK5 : r->options.solver];
 }
 
-/* The sum of weights[j] k[j][i], from the left, without the zeros. */
-static double orr_sum(const double *weights, int count, double *const *k, int i) {
-  double sum = 0;
-  int first = 1;
+/* Those of the stages whose weights are not zero. */
+typedef struct {
+  int count;
+  double w[7];
+  const double *k[7];
+} orr_terms;
+
+static orr_terms orr_terms_of(const double *weights, int count, double *const *k) {
+  orr_terms t = {0, {0}, {0}};
   for (int j = 0; j < count; ++j) {
     if (weights[j] == 0) continue;
-    sum = first ? weights[j] * k[j][i] : sum + weights[j] * k[j][i];
-    first = 0;
+    t.w[t.count] = weights[j];
+    t.k[t.count++] = k[j];
   }
-  return sum;
+  return t;
+}
+
+/* to[i] = from[i] + h times the sum of w[j] k[j][i], from the left; written out, so that compilers see the loops. */
+static void orr_add_terms(double *restrict to, const double *restrict from, const orr_terms *t, double h, int n) {
+  const double *restrict a = t->k[0], *restrict b = t->k[1], *restrict c = t->k[2], *restrict d = t->k[3],
+               *restrict e = t->k[4], *restrict f = t->k[5];
+  const double u = t->w[0], v = t->w[1], w = t->w[2], x = t->w[3], y = t->w[4], z = t->w[5];
+  switch (t->count) {
+    case 1:
+      for (int i = 0; i < n; ++i) to[i] = from[i] + h * (u * a[i]);
+      break;
+    case 2:
+      for (int i = 0; i < n; ++i) to[i] = from[i] + h * (u * a[i] + v * b[i]);
+      break;
+    case 3:
+      for (int i = 0; i < n; ++i) to[i] = from[i] + h * (u * a[i] + v * b[i] + w * c[i]);
+      break;
+    case 4:
+      for (int i = 0; i < n; ++i) to[i] = from[i] + h * (u * a[i] + v * b[i] + w * c[i] + x * d[i]);
+      break;
+    case 5:
+      for (int i = 0; i < n; ++i) to[i] = from[i] + h * (u * a[i] + v * b[i] + w * c[i] + x * d[i] + y * e[i]);
+      break;
+    default:
+      for (int i = 0; i < n; ++i)
+        to[i] = from[i] + h * (u * a[i] + v * b[i] + w * c[i] + x * d[i] + y * e[i] + z * f[i]);
+      break;
+  }
+}
+
+/* Six terms of one element. */
+static double orr_sum(const orr_terms *t, int i) {
+  return t->w[0] * t->k[0][i] + t->w[1] * t->k[1][i] + t->w[2] * t->k[2][i] + t->w[3] * t->k[3][i] +
+         t->w[4] * t->k[4][i] + t->w[5] * t->k[5][i];
 }
 
 /* At trial points of a step, which may lie beyond a crossing that is located only afterwards. */
 static int orr_trial_derivative(orr_run *r, double t, const double *x, double *dx);
 
 static void orr_combine(orr_run *r, const double *weights, int count, double h) {
-  const int n = r->model->states;
-  for (int i = 0; i < n; ++i) r->at.end[i] = r->at.begin[i] + h * orr_sum(weights, count, r->at.k, i);
+  const orr_terms terms = orr_terms_of(weights, count, r->at.k);
+  orr_add_terms(r->at.end, r->at.begin, &terms, h, r->model->states);
 }
 
 static void orr_swap(double **a, double **b) {
@@ -456,13 +495,15 @@ static double orr_finite_or_zero(double a) { return a - a == 0.0 ? a : 0.0; }
 static void orr_prepare_dense(orr_run *r) {
   const int n = r->model->states, stages = orr_table_of(r)->stages;
   const double h = r->h;
+  orr_terms terms;
   if (!r->end_known) orr_evaluate_end(r, r->step_begin + h);
+  terms = orr_terms_of(orr_dense, 7, r->at.k);
   for (int i = 0; i < n; ++i) {
     const double d = r->at.end[i] - r->at.begin[i], p = h * r->at.k[0][i] - d;
     r->at.d[i] = d;
     r->at.p[i] = p;
     r->at.q[i] = r->end_known ? orr_finite_or_zero(d - h * r->at.k[stages][i] - p) : 0;
-    r->at.r[i] = stages == 6 && r->end_known ? orr_finite_or_zero(h * orr_sum(orr_dense, 7, r->at.k, i)) : 0;
+    r->at.r[i] = stages == 6 && r->end_known ? orr_finite_or_zero(h * orr_sum(&terms, i)) : 0;
   }
   r->dense = 1;
 }
@@ -529,11 +570,13 @@ static double orr_smallest_step(const orr_run *r, double t) {
 /* Two sums, as the simulator has them for many states. */
 static double orr_squared_error(const orr_run *r, double h) {
   const int n = r->model->states, lanes = n <= 8 ? 1 : 2;
+  const orr_terms terms = orr_terms_of(orr_error, 7, r->at.k);
+  const double *begin = r->at.begin, *end = r->at.end, *tolerance = r->at.tolerance, rtol = r->rtol;
   double sum[2] = {0, 0};
   for (int i = 0; i < n; ++i) {
-    const double error = h * orr_sum(orr_error, 7, r->at.k, i), y = r->at.end[i];
-    const double a = fabs(r->at.begin[i]), b = fabs(y);
-    const double ratio = error / (r->at.tolerance[i] + r->rtol * (a > b ? a : b));
+    const double error = h * orr_sum(&terms, i), y = end[i];
+    const double a = fabs(begin[i]), b = fabs(y);
+    const double ratio = error / (tolerance[i] + rtol * (a > b ? a : b));
     sum[i % lanes] += ratio * ratio + 0.0 * y;
   }
   return (lanes == 1 ? sum[0] : sum[0] + sum[1]) * (1.0 / n);
