@@ -13,15 +13,15 @@
 namespace orrery::api {
 
 struct ExportRequest {
-  RunRequest run;        // the file, settings and --vary as those of a run
-  std::string block;     // a super block; empty: the whole model
-  std::string name;      // of the C names; empty: from the model or block
-  std::string out;       // folder or file
-  bool comments = true;  // the block of each statement
-  bool program = true;   // main.c and what builds it
-  bool report = false;   // what it costs
+  RunRequest run;         // the file, settings and --vary as those of a run
+  std::string block;      // a super block; empty: the whole model
+  std::string name;       // of the C names; empty: from the model or block
+  std::string out;        // folder or file
+  bool comments = true;   // the block of each statement
+  bool program = true;    // main.c and what builds it
+  bool report = false;    // what it costs
   bool jacobian = false;  // partial derivatives, for FMUs
-  std::string target;    // a machine that lacks something: no-libm, no-double; empty: any
+  std::string target;     // a machine that lacks something: no-libm, no-double; empty: any
 };
 
 // Nothing, and diagnostics, when it cannot be exported.
