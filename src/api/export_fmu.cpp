@@ -191,16 +191,17 @@ void add_pages(const FmuRequest& request, const code_export::FmuPlan& plan, cons
   Diagnostics ignored;
   const auto picture = picture_of(wanted, ignored);
   const bool two = request.version == 2;
-  packed.push_back({"documentation/index.html",
-                    code_export::fmu_page_text(plan, files.variables,
-                                               picture ? "<p><img src=\"diagram.svg\" alt=\"the diagram\"/></p>\n" : "")});
+  packed.push_back(
+      {"documentation/index.html",
+       code_export::fmu_page_text(plan, files.variables,
+                                  picture ? "<p><img src=\"diagram.svg\" alt=\"the diagram\"/></p>\n" : "")});
   if (picture) packed.push_back({"documentation/diagram.svg", *picture});
   std::string icon = png_bytes(folder, files.icon), port = two ? std::string() : png_bytes(folder, port_picture);
   if (two && !icon.empty()) packed.push_back({"model.png", std::move(icon)});
   if (two) return;
   const bool pictures = !icon.empty() && !port.empty();
-  packed.push_back({"terminalsAndIcons/terminalsAndIcons.xml",
-                    code_export::fmu_terminals_text(files.variables, pictures)});
+  packed.push_back(
+      {"terminalsAndIcons/terminalsAndIcons.xml", code_export::fmu_terminals_text(files.variables, pictures)});
   if (!pictures) return;
   packed.push_back({"terminalsAndIcons/icon.svg", files.icon});
   packed.push_back({"terminalsAndIcons/icon.png", std::move(icon)});
@@ -245,8 +246,7 @@ std::optional<std::vector<std::string>> export_fmu(const FmuRequest& request, Di
     std::ofstream(fs::path(folder->path()) / text.name, std::ios::binary) << text.text;
   }
   add_pages(request, bodies.plan, files, folder->path(), packed);
-  const auto made =
-      add_binaries(request, files, bodies.plan.identifier, folder->path(), packed, diagnostics);
+  const auto made = add_binaries(request, files, bodies.plan.identifier, folder->path(), packed, diagnostics);
   if (!made) return std::nullopt;
   const auto archive = fmi::pack_archive(packed);
   if (!archive) return std::nullopt;

@@ -12,7 +12,7 @@ struct FmuRequest {
   bool exchange = true, cosimulation = true;
   bool scheduled = false;  // Scheduled Execution, by itself
   bool clocks = false;     // FMI 3.0: the importer ticks the sample clocks
-  bool binaries = true;  // false: sources only
+  bool binaries = true;    // false: sources only
 };
 
 // Writes the archive; the platforms it has binaries for. Nothing, and diagnostics, when it cannot be made.

@@ -55,7 +55,8 @@ void add_export_fmu_options(CLI::App& command, api::FmuRequest& request) {
             request.exchange = kind == "me" || kind == "both";
             request.cosimulation = kind == "cs" || kind == "both";
           },
-          "Model Exchange (the importer integrates), Co-Simulation (the solver is inside), both, or Scheduled Execution "
+          "Model Exchange (the importer integrates), Co-Simulation (the solver is inside), both, or Scheduled "
+          "Execution "
           "(FMI 3.0: the importer ticks the clocks of a discrete model)")
       ->check(CLI::IsMember({"me", "cs", "both", "se"}))
       ->type_name("me|cs|both|se")

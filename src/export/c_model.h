@@ -27,8 +27,8 @@ struct ExportSettings {
 };
 
 struct CModelOptions {
-  std::string name;      // of the C names; empty: from the model
-  bool comments = true;  // the block of each statement
+  std::string name;       // of the C names; empty: from the model
+  bool comments = true;   // the block of each statement
   bool jacobian = false;  // with the partial derivatives that FMUs offer
 };
 

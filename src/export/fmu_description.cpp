@@ -216,7 +216,9 @@ class Writer {
                                                                            : 10001 + v.index);
     if (v.role == FmuRole::ticks) {
       const FmuClock clock = list_fmu_clocks(plan_.first().program)[static_cast<std::size_t>(v.index)];
-      const auto seconds = [&](std::int64_t n) { return static_cast<double>(n) / static_cast<double>(clock.resolution); };
+      const auto seconds = [&](std::int64_t n) {
+        return static_cast<double>(n) / static_cast<double>(clock.resolution);
+      };
       out_ += fmt::format(" intervalVariability=\"constant\" intervalDecimal=\"{}\" shiftDecimal=\"{}\"",
                           seconds(clock.interval), seconds(clock.shift));
       out_ += fmt::format(" supportsFraction=\"true\" resolution=\"{}\" intervalCounter=\"{}\" shiftCounter=\"{}\"/>\n",
@@ -339,7 +341,8 @@ std::string fmu_tables_text(const FmuPlan& plan, const std::vector<FmuVariable>&
       "/* SPDX-License-Identifier: MIT-0 */\n/* Which value reference is which variable. */\n#include "
       "\"orrery_fmi.h\"\n\n";
   const auto body = [&](const CModel* model, const std::string& kind) {
-    if (model == nullptr) return fmt::format("const orr_fmi_body orr_fmi_{} = {{NULL, NULL, NULL, NULL, NULL}};\n", kind);
+    if (model == nullptr)
+      return fmt::format("const orr_fmi_body orr_fmi_{} = {{NULL, NULL, NULL, NULL, NULL}};\n", kind);
     const auto mine = list_fmu_variables(*model, plan.shape());
     const bool differentiable = model->jacobian.exact && model != plan.scheduled;
     const std::string jacobian =
@@ -354,8 +357,8 @@ std::string fmu_tables_text(const FmuPlan& plan, const std::vector<FmuVariable>&
   text += body(plan.cosimulation, "cosimulation");
   text += body(plan.scheduled, "scheduled");
   const auto count = [&](FmuRole role) { return std::ranges::count(variables, role, &FmuVariable::role); };
-  text += fmt::format("const int orr_fmi_clocks = {}, orr_fmi_fired = {};\n", count(FmuRole::ticks),
-                      count(FmuRole::fired));
+  text +=
+      fmt::format("const int orr_fmi_clocks = {}, orr_fmi_fired = {};\n", count(FmuRole::ticks), count(FmuRole::fired));
   return text + fmt::format("const unsigned orr_fmi_variables = {};\nconst char *const orr_fmi_token = {};\n",
                             variables.size(), quoted(plan.token));
 }

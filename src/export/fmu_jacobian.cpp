@@ -73,9 +73,9 @@ FmuJacobian make_fmu_jacobian(program::Program& program, const passes::Procedure
   for (const program::Probe& probe : program.probes) {
     const program::Type type = program.slots[probe.slot].type;
     first_column.push_back(static_cast<int>(out.output_row.size()));
-    out.output_row.resize(out.output_row.size() +
-                              static_cast<std::size_t>(type.size() * (type.scalar == program::Scalar::c128 ? 2 : 1)),
-                          -1);
+    out.output_row.resize(
+        out.output_row.size() + static_cast<std::size_t>(type.size() * (type.scalar == program::Scalar::c128 ? 2 : 1)),
+        -1);
   }
   for (const program::OutputPort& port : program.outputs) {
     const program::Probe& probe = program.probes[port.probe];
@@ -84,7 +84,8 @@ FmuJacobian make_fmu_jacobian(program::Program& program, const passes::Procedure
     if (!smooth || value == always.end()) continue;
     rows.push_back(value->second);
     const auto first = static_cast<std::size_t>(first_column[port.probe]);
-    for (int e = 0; e < size_of_slot(program, probe.slot); ++e) out.output_row[first + static_cast<std::size_t>(e)] = row++;
+    for (int e = 0; e < size_of_slot(program, probe.slot); ++e)
+      out.output_row[first + static_cast<std::size_t>(e)] = row++;
   }
   out.surfaces = row;
   for (const program::Surface& surface : program.surfaces) rows.push_back(surface.value);

@@ -13,11 +13,11 @@ namespace orrery::code_export {
 // Rows: equations of the continuous loops, derivatives of states, outputs that are continuous in time, surfaces.
 // Columns: unknowns of these loops, states, inputs that are continuous in time.
 struct FmuJacobian {
-  bool exact = false;             // false: something has no rule, and derivatives are not offered
-  program::Procedure procedure;   // y: the entries, row by row
-  std::vector<int> row_start;     // rows + 1
-  std::vector<int> column;        // by entry
-  std::vector<int> loop_start;    // loops + 1
+  bool exact = false;            // false: something has no rule, and derivatives are not offered
+  program::Procedure procedure;  // y: the entries, row by row
+  std::vector<int> row_start;    // rows + 1
+  std::vector<int> column;       // by entry
+  std::vector<int> loop_start;   // loops + 1
   int columns = 0;
   int derivatives = 0, surfaces = 0;  // the first row of them
   std::vector<int> output_row;        // by column of the model's record; -1: none

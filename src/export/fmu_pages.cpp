@@ -38,8 +38,8 @@ std::string side_terminals(const std::vector<FmuVariable>& variables, bool input
   const std::vector<std::string> names = ports_of(variables, inputs);
   std::string text;
   for (std::size_t k = 0; k < names.size(); ++k) {
-    text += fmt::format("    <Terminal name=\"{}\" matchingRule=\"plug\" terminalKind=\"{}\">\n", escape_markup(names[k]),
-                        inputs ? "org.fmi.input" : "org.fmi.output");
+    text += fmt::format("    <Terminal name=\"{}\" matchingRule=\"plug\" terminalKind=\"{}\">\n",
+                        escape_markup(names[k]), inputs ? "org.fmi.input" : "org.fmi.output");
     for (const FmuVariable& v : variables) {
       if ((inputs ? is_input_port(v) : v.output) && port_name(v) == names[k])
         text += fmt::format(
@@ -49,8 +49,8 @@ std::string side_terminals(const std::vector<FmuVariable>& variables, bool input
     const double y = port_height(k, names.size()), x = inputs ? -icon_size : icon_size;
     if (pictures)
       text += fmt::format(
-          "      <TerminalGraphicalRepresentation x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" iconBaseName=\"port\"/>\n", x - 8,
-          y - 8, x + 8, y + 8);
+          "      <TerminalGraphicalRepresentation x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" iconBaseName=\"port\"/>\n",
+          x - 8, y - 8, x + 8, y + 8);
     text += "    </Terminal>\n";
   }
   return text;
@@ -87,8 +87,7 @@ const char* role_word(const FmuVariable& v) {
 }  // namespace
 
 std::string fmu_terminals_text(const std::vector<FmuVariable>& variables, bool pictures) {
-  const std::string terminals =
-      side_terminals(variables, true, pictures) + side_terminals(variables, false, pictures);
+  const std::string terminals = side_terminals(variables, true, pictures) + side_terminals(variables, false, pictures);
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiTerminalsAndIcons fmiVersion=\"3.0\">\n"
       "  <GraphicalRepresentation>\n"

@@ -17,7 +17,8 @@ struct KnownUnit {
   bool takes_prefix = true;
 };
 
-constexpr double inch_m = 0.0254, pound_kg = 0.45359237, standard_gravity = 9.80665, degree_rad = std::numbers::pi / 180;
+constexpr double inch_m = 0.0254, pound_kg = 0.45359237, standard_gravity = 9.80665,
+                 degree_rad = std::numbers::pi / 180;
 
 // The International System of Units, 9th edition (BIPM 2019); NIST Special Publication 811, appendix B.
 constexpr KnownUnit known_units[] = {
@@ -72,9 +73,9 @@ struct Prefix {
   std::string_view name;
   double factor;
 };
-constexpr Prefix prefixes[] = {{"da", 1e1},  {"d", 1e-1}, {"c", 1e-2},  {"m", 1e-3},  {"u", 1e-6},
-                               {"n", 1e-9},  {"p", 1e-12}, {"f", 1e-15}, {"h", 1e2},   {"k", 1e3},
-                               {"M", 1e6},   {"G", 1e9},  {"T", 1e12},  {"P", 1e15}};
+constexpr Prefix prefixes[] = {{"da", 1e1}, {"d", 1e-1},  {"c", 1e-2},  {"m", 1e-3}, {"u", 1e-6},
+                               {"n", 1e-9}, {"p", 1e-12}, {"f", 1e-15}, {"h", 1e2},  {"k", 1e3},
+                               {"M", 1e6},  {"G", 1e9},   {"T", 1e12},  {"P", 1e15}};
 
 class UnitReader {
  public:
@@ -125,7 +126,8 @@ class UnitReader {
     int sign = 1, number = 0;
     if (next() == '-' || next() == '+') sign = text_[at_++] == '-' ? -1 : 1;
     const std::size_t begin = at_;
-    while (std::isdigit(static_cast<unsigned char>(next())) != 0 && at_ - begin < 3) number = 10 * number + (text_[at_++] - '0');
+    while (std::isdigit(static_cast<unsigned char>(next())) != 0 && at_ - begin < 3)
+      number = 10 * number + (text_[at_++] - '0');
     return at_ == begin ? sign : sign * number;
   }
 
@@ -137,7 +139,8 @@ class UnitReader {
     for (const Prefix& prefix : prefixes) {
       if (!name.starts_with(prefix.name)) continue;
       for (const KnownUnit& known : known_units) {
-        if (known.takes_prefix && known.name == name.substr(prefix.name.size())) return apply(known, prefix.factor, power);
+        if (known.takes_prefix && known.name == name.substr(prefix.name.size()))
+          return apply(known, prefix.factor, power);
       }
     }
     return false;

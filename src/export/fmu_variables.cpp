@@ -367,7 +367,7 @@ std::vector<FmuVariable> list_fmu_variables(const CModel& model, const FmuShape&
 
 std::string fmu_table_text(const std::vector<FmuVariable>& variables, const std::vector<FmuVariable>& of_body,
                            const std::string& table) {
-  static const char* const roles[] = {"ORR_FMI_TIME",    "ORR_FMI_PARAMETER", "ORR_FMI_INPUT",
+  static const char* const roles[] = {"ORR_FMI_TIME",       "ORR_FMI_PARAMETER", "ORR_FMI_INPUT",
                                       "ORR_FMI_ACTIVATION", "ORR_FMI_COLUMN",    "ORR_FMI_STATE",
                                       "ORR_FMI_DERIVATIVE", "ORR_FMI_INDICATOR", "ORR_FMI_TRIGGER",
                                       "ORR_FMI_TICKS",      "ORR_FMI_PENDING",   "ORR_FMI_FIRED"};
@@ -383,13 +383,13 @@ std::string fmu_table_text(const std::vector<FmuVariable>& variables, const std:
       continue;
     }
     const FmuVariable& mine = *found->second;
-    rows +=
-        fmt::format("    {{{}, {}, {}, {}, {}, {}}}, /* {} */\n", roles[static_cast<std::size_t>(mine.role)],
-                    is_clock(mine.role) ? "ORR_CLOCK_TYPE" : types[static_cast<std::size_t>(mine.scalar)], mine.index, mine.first, mine.rows, mine.cols, [&] {
-                      std::string safe = v.name;
-                      std::ranges::replace(safe, '*', '_');
-                      return safe;
-                    }());
+    rows += fmt::format("    {{{}, {}, {}, {}, {}, {}}}, /* {} */\n", roles[static_cast<std::size_t>(mine.role)],
+                        is_clock(mine.role) ? "ORR_CLOCK_TYPE" : types[static_cast<std::size_t>(mine.scalar)],
+                        mine.index, mine.first, mine.rows, mine.cols, [&] {
+                          std::string safe = v.name;
+                          std::ranges::replace(safe, '*', '_');
+                          return safe;
+                        }());
   }
   if (rows.empty()) rows = "    {ORR_FMI_ABSENT, ORR_F64, 0, 0, 1, 1},\n";
   return fmt::format("static const orr_fmi_variable {}[] = {{\n{}}};\n", table, rows);

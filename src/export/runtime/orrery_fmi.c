@@ -261,7 +261,9 @@ int orr_fmi_get(orr_fmi *fmu, unsigned reference, double *values) {
       orr_surface_values(&fmu->run, fmu->indicators);
       values[0] = fmu->indicators[v->index];
       return 1;
-    case ORR_FMI_ABSENT: return orr_fmi_refuse(fmu, "this kind of FMU does not have the variable");
+    case ORR_FMI_ABSENT: /* event indicators, and states that only those need, where steps are fixed */
+      for (int e = 0; e < count; ++e) values[e] = 0;
+      return 1;
     case ORR_FMI_TRIGGER:
     case ORR_FMI_TICKS:
     case ORR_FMI_PENDING:
@@ -427,11 +429,11 @@ int orr_fmi_completed(orr_fmi *fmu, int *events) {
   return orr_check_assertions(&fmu->run) || orr_fmi_fail(fmu);
 }
 
-/* Points of the grid that fixed steps have, as the run computes them. */
-static double orr_fmi_on_grid(const orr_run *r, double t) {
+/* Whether t is a point of the grid that fixed steps have. */
+static int orr_fmi_on_grid(const orr_run *r, double t) {
   const double start = r->started ? r->grid_start : r->options.start;
   const double point = start + floor((t - start) / r->options.step + 0.5) * r->options.step;
-  return fabs(point - t) <= 1e-9 * r->options.step ? point : t;
+  return fabs(point - t) <= 1e-9 * r->options.step;
 }
 
 /* The importer is called inside a step. Inputs that it sets go on as the line through the last two points. */
@@ -461,7 +463,7 @@ static int orr_fmi_call_between(orr_fmi *fmu) {
 int orr_fmi_do_step(orr_fmi *fmu, double t, double h, int *events, int *early) {
   orr_run *r = &fmu->run;
   const int watched = fmu->between || (fmu->event_mode && fmu->returns_early && orr_fmi_fired > 0);
-  double until = t + h;
+  double until = t + h, limit = until;
   int flow = ORR_PAUSED, end = 0;
   *events = *early = 0;
   if (fabs(t - r->t) > 1e-9 * (fabs(h) + fabs(t) * 1e-3))
@@ -470,12 +472,16 @@ int orr_fmi_do_step(orr_fmi *fmu, double t, double h, int *events, int *early) {
   orr_fmi_give_all(fmu);
   orr_fmi_moved(fmu);
   memset(fmu->fired, 0, (size_t)orr_fmi_fired);
-  if (r->model->fixed_step) until = orr_fmi_on_grid(r, until);
+  if (r->model->fixed_step && orr_fmi_on_grid(r, until)) { /* the run's own point, to the last bit */
+    limit = until + 4e-9 * r->options.step;
+    until -= 4e-9 * r->options.step;
+  }
   if (until < r->t) until = r->t;
+  if (limit < until) limit = until;
   fmu->asked_at = r->t;
   memcpy(fmu->line, fmu->inputs, orr_fmi_input_elements(r->model) * sizeof(double));
   do {
-    flow = watched ? orr_step_to(r, until) : orr_advance_exactly(r, until);
+    flow = orr_advance_within(r, until, limit, watched);
     *events = orr_fmi_note_fired(fmu) && fmu->event_mode;
     if (flow != ORR_PAUSED || r->t >= until) break;
     end = *events && fmu->returns_early;

@@ -51,7 +51,7 @@ typedef struct {
   int rows, columns, entries;
   const int *row_start, *column;
   int loops;
-  const int* loop_start; /* loops + 1: the first equation, and unknown, of each */
+  const int* loop_start;     /* loops + 1: the first equation, and unknown, of each */
   int derivatives, surfaces; /* the first row of them; derivatives: also the first column of states */
   const int* output_row;     /* by column of the model: its row, -1: it has none */
   const int* input_column;   /* by input: the first column of its elements, -1: it has none */
@@ -104,14 +104,14 @@ typedef struct orr_fmi {
   double *inputs, *slopes, *line; /* as they were given last, all elements; line: where inputs were in the last step */
   double *before, *values, *derivative; /* before, values: room for the largest variable */
   double* indicators;
-  int* place;           /* by input: the first of its elements among those */
-  unsigned char* given; /* by input: since the last step; 2: with a slope */
-  double* counts;       /* by output clock: activations that were told */
-  unsigned char* fired; /* by output clock: it ticks now */
-  long long* ticks;     /* by clock of a domain: how often it was ticked */
-  unsigned char* ticked; /* … and whether it ticks now */
+  int* place;                              /* by input: the first of its elements among those */
+  unsigned char* given;                    /* by input: since the last step; 2: with a slope */
+  double* counts;                          /* by output clock: activations that were told */
+  unsigned char* fired;                    /* by output clock: it ticks now */
+  long long* ticks;                        /* by clock of a domain: how often it was ticked */
+  unsigned char* ticked;                   /* … and whether it ticks now */
   double *entries, *seeds, *sums, *matrix; /* of derivatives: by entry, by column, by row, of a loop */
-  int differentiated; /* entries are those of this point */
+  int differentiated;                      /* entries are those of this point */
   int exchange, scheduled, event_mode, returns_early;
   void *user, *environment;
   char* name; /* of the instance, for FMI 2.0 */
@@ -157,8 +157,7 @@ int orr_fmi_activate(orr_fmi* fmu, unsigned reference, double t, int* changed);
 
 /* Products with the partial derivatives of the unknowns by the knowns; arrays are row by row. */
 int orr_fmi_directional(orr_fmi* fmu, const unsigned* unknowns, size_t unknown_count, const unsigned* knowns,
-                        size_t known_count, const double* seed, size_t seed_count, double* result,
-                        size_t result_count);
+                        size_t known_count, const double* seed, size_t seed_count, double* result, size_t result_count);
 int orr_fmi_adjoint(orr_fmi* fmu, const unsigned* unknowns, size_t unknown_count, const unsigned* knowns,
                     size_t known_count, const double* seed, size_t seed_count, double* result, size_t result_count);
 

@@ -2568,7 +2568,7 @@ static int orr_go(orr_run *r, double until, double limit, int single) {
 int orr_advance(orr_run *r, double until) { return orr_go(r, until, INFINITY, 0); }
 int orr_advance_exactly(orr_run *r, double until) { return orr_go(r, until, until, 0); }
 int orr_step(orr_run *r) { return orr_go(r, INFINITY, INFINITY, 1); }
-int orr_step_to(orr_run *r, double until) { return orr_go(r, until, until, 1); }
+int orr_advance_within(orr_run *r, double until, double limit, int single) { return orr_go(r, until, limit, single); }
 
 /* Beginning. */
 
