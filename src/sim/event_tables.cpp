@@ -112,7 +112,7 @@ Flow Events::run_actions(std::uint32_t source, bool& repeat) {
         break;
       case program::ActionKind::note:
         tell(action, values);
-        pause_asked_ = pause_asked_ || asks_for_pause(action);
+        if (asks_for_pause(action)) pause_asked_ = run_.restart_needed = true;  // in this instant, not after the step
         break;
       case program::ActionKind::record: break;  // rows are taken around the table
     }
