@@ -58,7 +58,6 @@ const std::map<std::string, const char*> tested_elsewhere = {
     {"FMU", "tests/fmu_block_test.cpp"},
     {"CCustomBlock", "tests/custom_block_test.cpp"},
     {"CppBlock", "tests/user_block_test.cpp"},
-    {"CsslBlock", "tests/languages"},
     {"IncludeDiagram", "tests/super_block_test.cpp"},
 };
 

@@ -131,8 +131,7 @@ TEST(FinalEvent, FollowsAnEndBlockButNoFailure) {
   EXPECT_EQ(count(failed, "model-message"), 0);
 }
 
-// At 1 by an event, at 2.5 by a condition in continuous time. The instants are whole when the run pauses, and pausing
-// changes no number.
+// At 1 by an event, at 2.5 by a condition in continuous time. The instants are whole when the run pauses.
 const std::string pausing =
     "stop 4\ng: EventGenerate times=1\nt: Time\nb: Bias bias=-2.5\nx: Integral\nn: Counter from=1\n"
     "e: End action='pause' message='look'\nf: End action='pause' when='positive'\no: Scope\n"
@@ -140,9 +139,11 @@ const std::string pausing =
 
 TEST(Pause, IsForProgramsThatDriveTheRun) {
   Diagnostics diagnostics;
-  const auto compiled = compile_model(diagram(pausing), {}, diagnostics);
+  const auto model = api::Model::read(model::write(diagram(pausing)), "pausing.orr", diagnostics);
+  ASSERT_TRUE(model) << to_text(diagnostics);
+  const auto compiled = model->compile({}, diagnostics);
   ASSERT_TRUE(compiled) << to_text(diagnostics);
-  api::Run run = start(*compiled);
+  api::Run run = compiled->start();
   ASSERT_EQ(run.run(), api::RunState::paused);
   EXPECT_NEAR(run.time(), 1, 1e-12);
   EXPECT_EQ(run.value("/n"), 1);
@@ -157,9 +158,11 @@ TEST(Pause, IsForProgramsThatDriveTheRun) {
 
 TEST(Pause, DoesNotEndBeforeAnExactTime) {
   Diagnostics diagnostics;
-  const auto compiled = compile_model(diagram(pausing), {}, diagnostics);
+  const auto model = api::Model::read(model::write(diagram(pausing)), "pausing.orr", diagnostics);
+  ASSERT_TRUE(model) << to_text(diagnostics);
+  const auto compiled = model->compile({}, diagnostics);
   ASSERT_TRUE(compiled) << to_text(diagnostics);
-  api::Run run = start(*compiled);
+  api::Run run = compiled->start();
   ASSERT_EQ(run.run_until(3), api::RunState::paused);
   EXPECT_EQ(run.time(), 3);
 }

@@ -221,6 +221,7 @@ bool repeat_table(program::Program& program, const std::unordered_map<SlotId, Pl
     const ExprId old = places.at(assign.slot).placeholder;
     loop.assign(assign.slot, assign.guard == no_expr ? assign.value : graph.select(assign.guard, assign.value, old));
   }
+  loop.go_on_while(graph.boolean(false));  // unless somebody asks; a condition that never holds has left no action
   for (program::Action& action : table.actions) {
     if (action.kind == program::ActionKind::repeat) {
       loop.go_on_while(truth(action.guard));

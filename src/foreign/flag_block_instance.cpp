@@ -21,7 +21,7 @@ using program::ForeignOutcome;
 namespace {
 
 // Most of what comes and goes is one number, for which memcpy would be a call.
-void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
+inline void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
   if (bytes == sizeof(double)) {
     std::memcpy(to, from, sizeof(double));
   } else {
@@ -51,7 +51,7 @@ void FlagBlockInstance::complain(std::string code, std::string message) {
   trouble_ = std::move(message);
 }
 
-void FlagBlockInstance::set_phase(int phase) noexcept {
+[[gnu::always_inline]] inline void FlagBlockInstance::set_phase(int phase) noexcept {
   block_->sim->phase = phase;
   block_->sim->modes_fixed = phase == PHASE_TRY_MFX ? 1 : 0;
 }
@@ -90,8 +90,8 @@ void FlagBlockInstance::pass_on() noexcept {
   answer_->said[0] = 0;
 }
 
-// Nothing of the last call counts.
-bool FlagBlockInstance::call(int flag) noexcept {
+// Nothing of the last call counts. Of these three, calls would cost as much as what they do.
+[[gnu::always_inline]] inline bool FlagBlockInstance::call(int flag) noexcept {
   FlagAnswer& a = *answer_;
   a.discard = a.failed = false;
   block_->error = 0;
@@ -174,7 +174,8 @@ std::vector<FlagBlockInstance::Argument> FlagBlockInstance::places_of_arguments(
   return places;
 }
 
-void FlagBlockInstance::place_arguments(const void* const* arguments, const std::vector<Argument>& places) noexcept {
+[[gnu::always_inline]] inline void FlagBlockInstance::place_arguments(const void* const* arguments,
+                                                                      const std::vector<Argument>& places) noexcept {
   vss_block& b = *block_;
   b.sim->time = *static_cast<const double*>(*arguments++);
   for (const Argument& place : places) {

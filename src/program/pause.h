@@ -8,9 +8,9 @@
 
 namespace orrery::program {
 
-// Action::probe of a note after whose instant the run pauses. Who cannot go on after a pause takes the marks away, and
-// the note is then nothing but a note.
-constexpr std::uint32_t pausing_note = 1;
+// Action::probe of a note in whose instant the run pauses, and of one where nobody waits: then it is nothing but a
+// note.
+constexpr std::uint32_t pausing_note = 1, passed_note = 2;
 
 inline bool asks_for_pause(const Action& action) {
   return action.kind == ActionKind::note && action.probe == pausing_note;
@@ -19,7 +19,7 @@ inline bool asks_for_pause(const Action& action) {
 inline void forget_pauses(Program& program) {
   for (Source& source : program.sources) {
     for (Action& action : source.table.actions) {
-      if (asks_for_pause(action)) action.probe = 0;
+      if (asks_for_pause(action)) action.probe = passed_note;
     }
   }
 }

@@ -112,7 +112,7 @@ Flow Events::run_actions(std::uint32_t source, bool& repeat) {
         break;
       case program::ActionKind::note:
         tell(action, values);
-        pause_asked_ = pause_asked_ || asks_for_pause(action);
+        if (asks_for_pause(action)) pause_asked_ = run_.restart_needed = true;  // in this instant, not after the step
         break;
       case program::ActionKind::record: break;  // rows are taken around the table
     }
@@ -151,7 +151,7 @@ Flow Events::run_calls(std::uint32_t source) {
 void Events::tell(const program::Action& action, std::span<const double> values) {
   Diagnostic said;
   said.severity = Severity::note;
-  said.code = asks_for_pause(action) ? "model-pause" : "model-message";
+  said.code = action.kind == program::ActionKind::note && action.probe != 0 ? "model-pause" : "model-message";
   said.place = run_.place_of(action.origin);
   said.message = program::fill_in(action.text, values);
   said.time = run_.t;
