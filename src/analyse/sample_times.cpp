@@ -34,8 +34,9 @@ class SampleSearch {
     const program::Source& source = program_.sources[times_.source];
     const bool found = source.kind == program::SourceKind::clock        ? clock_times(source)
                        : source.kind == program::SourceKind::programmed ? programmed_times(source)
-                                                                        : refuse("events whose times follow from the "
-                                                                                 "model change");
+                                                                        : refuse(
+                                                                              "events whose times follow from the "
+                                                                              "model change");
     return found ? std::optional(times_) : std::nullopt;
   }
 

@@ -103,7 +103,8 @@ class SampledLinearisation {
     Differentiation table(compiled_, columns, rows, static_cast<std::int32_t>(times_.source));
     if (!table.compile(diagnostics_)) return false;
     const Program& program = compiled_.program();
-    const Place place{program.origins[0].path, 0, 0, program.origins[program.slots[times_.memories[0]].origin].path, {}};
+    const Place place{
+        program.origins[0].path, 0, 0, program.origins[program.slots[times_.memories[0]].origin].path, {}};
     const bool has_own_loops = std::any_of(table.loops().begin(), table.loops().end(), [&](std::uint32_t k) {
       return program.loops[k].source != program::Loop::continuous;
     });
@@ -139,8 +140,8 @@ class SampledLinearisation {
     });
     for (Index k = 0; k < x_ + z_; ++k) is_read_.push_back(!table.is_exact() || table.reads(k));
     for (const RealMatrix& map : maps_) {
-      singular = singular ||
-                 !std::all_of(map.data.begin(), map.data.end(), [](double value) { return std::isfinite(value); });
+      singular =
+          singular || !std::all_of(map.data.begin(), map.data.end(), [](double value) { return std::isfinite(value); });
     }
     if (solved && !singular && period_ > 0) return true;
     diagnostics_.error("not-linearisable", place,
