@@ -54,7 +54,7 @@ ProgramEnd run_program(const std::vector<std::string>& words) {
   return end;
 }
 
-std::string quoted(const std::string& word) {
+std::string shell_quoted(const std::string& word) {
   std::string text = "'";
   for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return text + "'";
@@ -64,13 +64,13 @@ std::string script_of(const SweepRequest& request) {
   // The program by its path: nodes may find another one.
   std::error_code error;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
-  std::string line = quoted(error ? request.command[0] : self.string());
+  std::string line = shell_quoted(error ? request.command[0] : self.string());
   for (std::size_t k = 1; k < request.command.size(); ++k) {
     const std::string& word = request.command[k];
     if (word == "--slurm") {
       ++k;
     } else if (!word.starts_with("--slurm=") && word != "--fresh") {
-      line += " " + quoted(word);
+      line += " " + shell_quoted(word);
     }
   }
   // Tasks do not know of each other. One that is lost with its node is queued again, and goes on where it stopped.
