@@ -78,13 +78,14 @@ std::vector<Row> sweep_rows() {
   print_heading("Sweeps");
   constexpr double count = sweep_runs;
   std::vector<Row> rows;
-  rows.push_back({.name = "Lorenz to t = 20, rtol 1e-6, a run of a sweep",
-                  .unit = "us",
-                  .orrery = 1e6 * one.cpu / count,
-                  .result = fmt::format("{:.0f} runs a second and core; two threads {:.2f} times as many by the clock, equal "
-                                        "bits",
-                                        count / one.cpu, one.wall / two.wall),
-                  .correct = alone == together});
+  rows.push_back(
+      {.name = "Lorenz to t = 20, rtol 1e-6, a run of a sweep",
+       .unit = "us",
+       .orrery = 1e6 * one.cpu / count,
+       .result = fmt::format("{:.0f} runs a second and core; two threads {:.2f} times as many by the clock, equal "
+                             "bits",
+                             count / one.cpu, one.wall / two.wall),
+       .correct = alone == together});
   rows.push_back({.name = "the same in lanes, share of the time of single runs",
                   .unit = "",
                   .orrery = lanes.cpu / one.cpu,

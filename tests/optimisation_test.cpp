@@ -178,6 +178,23 @@ TEST_F(Optimise, KeepsConstraintsExactly) {
   EXPECT_NEAR(result.values[0], std::log(3.0) / 2, 1e-5);
 }
 
+// An objective and a constraint by functions of a script: 2 exp(-2 k) is to be 0.5, as far as the constraint allows.
+TEST_F(Optimise, CallsFunctionsOfAScript) {
+  write("costs.oml",
+        "function c = cost(t, x)\n  c = (x(end) - 0.5)^2 + 0*t(1);\nend\n"
+        "function c = width(x)\n  c = max(x) - min(x);\nend\n");
+  const std::string begin = "model decay.orr\nscript costs.oml\nvariable k = 0.3 from 0.1 to 5\nminimise cost(t, /x)\n";
+  auto result = run(write("s.opt", begin + "subject to width(/x) <= 1.9\n"));
+  ASSERT_TRUE(result.started) << to_text(diagnostics_);
+  EXPECT_NEAR(result.values[0], std::log(4.0) / 2, 1e-4);
+  result = run(write("s.opt", begin + "subject to width(/x) <= 1.2\n"));
+  ASSERT_TRUE(result.started) << to_text(diagnostics_);
+  EXPECT_NEAR(result.values[0], std::log(2.5) / 2, 1e-5);
+  EXPECT_NE(codes("model decay.orr\nscript none.oml\nvariable k = 1\nminimise cost(t, /x)\n"), "");
+  write("wrong.oml", "function c = cost(t, x)\n  c = (;\nend\n");
+  EXPECT_NE(codes("model decay.orr\nscript wrong.oml\nvariable k = 1\nminimise cost(t, /x)\n"), "");
+}
+
 TEST_F(Optimise, SaysWhatCannotBeKept) {
   const auto outcome = orrery({"optimise", write("s.opt",
                                                  "model decay.orr\nvariable k = 1 from 0 to 5\nminimise final(/x)\n"

@@ -91,7 +91,8 @@ TEST(SampledLinearisation, PowersOfAAreRunsOfTheModel) {
   for (int seed = 0; seed < 12; ++seed) {
     const bool two = seed % 2 == 1;
     const double first = 0.1, second = two ? (seed % 4 == 1 ? 0.3 : 0.15) : 0.1;
-    const auto text = fmt::format(R"(
+    const auto text =
+        fmt::format(R"(
 stop 0.6
 solver dopri
 rtol 1e-12
@@ -118,9 +119,8 @@ g2:1 -> f:4
 c:1 => s1:1
 d:1 => s2:1
 )",
-                                 first, second, number(random), number(random), number(random), number(random),
-                                 number(random), number(random), number(random), number(random), number(random),
-                                 number(random), number(random));
+                    first, second, number(random), number(random), number(random), number(random), number(random),
+                    number(random), number(random), number(random), number(random), number(random), number(random));
     const model::Model model = diagram(text.c_str());
     const auto m = linearised(diagram(text.c_str()));
     ASSERT_TRUE(m) << text;

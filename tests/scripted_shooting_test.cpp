@@ -98,5 +98,46 @@ printf('%.12g ', fsolve(@(p) value_of(ev, p), -ones(4, 1), optimset('TolFun', 1e
   for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(found[k], expected[k], 1e-8);
 }
 
+// The car: 1000 m, the way in 30 s, and 100 km/h with at most 5500 turns a minute (that without the limit is
+// ScriptedSearch.TheCarByAnEvaluatorThatIsCompiledOnce).
+TEST_F(ScriptedShooting, TheCarReachesItsOptima) {
+  const auto found = numbers(open(examples + "optimise/car.orr") + R"(
+function [t, r] = drive(ev, p, goal)
+  env = getnewenv;
+  r = vssRunSimulation(ev, struct('T', p(1:4), 'gear', p(5:9), 'goal', goal), env);
+  Tf = getenvvalue(env, 'Tf');
+  t = 100;
+  if ~isempty(Tf.ch{1}.data)
+    t = Tf.ch{1}.data(end);
+  end
+end
+function x = signal(r, name)
+  x = r.data(:, find(strcmp(r.names, name)));
+end
+function d = way(ev, p)
+  [t, r] = drive(ev, p, 2);
+  d = -interp1(r.time + 1e-12*(1:numel(r.time))', signal(r, '/Show.distance'), 30, 'spline');
+end
+function [c, ceq] = limit(ev, p)
+  [t, r] = drive(ev, p, 1);
+  c = max(signal(r, '/Show.rpm'))/1000 - 5.5;
+  ceq = [];
+end
+p0 = [4 4 4 4 3.2 1.8 1.3 1 0.8];
+low = 0.1*ones(1, 9);
+high = 20*ones(1, 9);
+[p, f] = fmincon(@(p) drive(ev, p, 2), p0, [], [], [], [], low, high);
+[q, g] = fmincon(@(p) way(ev, p), p0, [], [], [], [], low, high);
+near = [0.9 1.6 2.7 4.3 4.5 2.7 1.8 1.3 1.03];
+[w, h] = fmincon(@(p) drive(ev, p, 1), near, [], [], [], [], low, high, @(p) limit(ev, p));
+printf('%.9g ', f, g, h, limit(ev, w));
+)");
+  ASSERT_EQ(found.size(), 4u);
+  EXPECT_NEAR(found[0], 36.5175636154, 1e-3);
+  EXPECT_NEAR(found[1], -752.36303878, 0.05);
+  EXPECT_NEAR(found[2], 15.8723084318, 1e-3);
+  EXPECT_LT(found[3], 1e-6);
+}
+
 }  // namespace
 }  // namespace orrery::tests::scripted_shooting

@@ -17,8 +17,9 @@ class SweepPlaces : public CommandLine {
  protected:
   // Runs of some milliseconds each.
   std::vector<std::string> words(const std::string& out, const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> all = {"sweep",  example("lorenz"), "--vary", "rho=linspace(20,30,240)", "--rtol", "1e-9",
-                                    "--quiet", "--stop",         "60",     "--out",                    file(out)};
+    std::vector<std::string> all = {
+        "sweep", example("lorenz"), "--vary", "rho=linspace(20,30,240)", "--rtol", "1e-9", "--quiet", "--stop",
+        "60",    "--out",           file(out)};
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
@@ -142,8 +143,9 @@ class SweepTasks : public SweepPlaces {
     std::ostringstream text;
     text << "ClusterName=test\nSlurmctldHost=" << host << "(127.0.0.1)\nSlurmUser=root\nSlurmdUser=root\n"
          << "AuthType=auth/none\nCredType=cred/none\nAuthInfo=cred_expire=5\nSlurmctldPort=" << port
-         << "\nSlurmdPort=" << port + 1 << "\nStateSaveLocation=" << file("state") << "\nSlurmdSpoolDir=" << file("spool")
-         << "\nSlurmctldPidFile=" << file("ctld.pid") << "\nSlurmdPidFile=" << file("d.pid")
+         << "\nSlurmdPort=" << port + 1 << "\nStateSaveLocation=" << file("state")
+         << "\nSlurmdSpoolDir=" << file("spool") << "\nSlurmctldPidFile=" << file("ctld.pid")
+         << "\nSlurmdPidFile=" << file("d.pid")
          << "\nProctrackType=proctrack/linuxproc\nTaskPlugin=task/none\nSwitchType=switch/none\nMpiDefault=none\n"
          << "ReturnToService=2\nSelectType=select/cons_tres\nSelectTypeParameters=CR_CPU\nJobRequeue=1\n"
          << "NodeName=" << host << " NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN\nPartitionName=all Nodes=" << host

@@ -102,8 +102,7 @@ std::vector<SlotId> EventMemories::read_by(const EventWrite& write) const {
   std::vector<ExprId> given;
   for (const ExprId text : texts)
     if (text != no_expr) given.push_back(text);
-  std::vector<SlotId> found =
-      passes::needed_loops(program_, given, static_cast<std::int32_t>(write.source)).slots;
+  std::vector<SlotId> found = passes::needed_loops(program_, given, static_cast<std::int32_t>(write.source)).slots;
   std::erase_if(found, [&](SlotId slot) {
     return !is_memory(program_.slots[slot]) || !responds_[slot] || writes_[slot].empty();
   });

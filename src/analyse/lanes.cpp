@@ -73,7 +73,9 @@ std::shared_ptr<const LaneCode> LaneCode::make(const sim::CompiledProgram& compi
   made->shown_count_ = shown.size();
   made->words_ = (compiled.layout().bytes + 7) / 8;
   made->limits_ = options.limits;
-  made->largest_ = solve::largest_step(options.limits);
+  // As for one run (sim/solver_seat.cpp).
+  if (made->limits_.maximum <= 0) made->limits_.maximum = (options.stop - options.start) / 100;
+  made->largest_ = solve::largest_step(made->limits_);
   const double factor = sim::tightening(options.tolerance.relative);
   made->relative_ = factor * options.tolerance.relative;
   const double absolute =

@@ -66,7 +66,9 @@ class LaneRuns {
 
  private:
   void choose_first_step(int lane);
-  double* column(int vector, int state) { return work_[static_cast<std::size_t>(vector * code_.states_ + state)].value; }
+  double* column(int vector, int state) {
+    return work_[static_cast<std::size_t>(vector * code_.states_ + state)].value;
+  }
 
   struct alignas(32) Line {
     double value[lane_count];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C text of a model for lanes. The procedures are those of the second tier with vectors in the place of doubles: each
-// operation is done for all lanes at once, in the same order and with the same rounding.
+// The C text of a model for lanes. The procedures are those of the second tier with vectors in the place of doubles:
+// each operation is done for all lanes at once, in the same order and with the same rounding.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -57,10 +57,9 @@ static inline lanes choose(bits which, lanes a, lanes b) { return (lanes)(((bits
 )";
 
 bool has_lanes(Op op) {
-  static const std::set<Op> known = {Op::constant, Op::read, Op::time, Op::neg,  Op::add,  Op::sub,   Op::mul,
-                                     Op::div,      Op::sqrt, Op::exp,  Op::log,  Op::log10, Op::sin,  Op::cos,
-                                     Op::tan,      Op::asin, Op::acos, Op::atan, Op::sinh, Op::cosh,  Op::tanh,
-                                     Op::abs};
+  static const std::set<Op> known = {Op::constant, Op::read, Op::time, Op::neg,   Op::add,  Op::sub, Op::mul, Op::div,
+                                     Op::sqrt,     Op::exp,  Op::log,  Op::log10, Op::sin,  Op::cos, Op::tan, Op::asin,
+                                     Op::acos,     Op::atan, Op::sinh, Op::cosh,  Op::tanh, Op::abs};
   return known.contains(op);
 }
 

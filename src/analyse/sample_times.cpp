@@ -34,8 +34,9 @@ class SampleSearch {
     const program::Source& source = program_.sources[times_.source];
     const bool found = source.kind == program::SourceKind::clock        ? clock_times(source)
                        : source.kind == program::SourceKind::programmed ? programmed_times(source)
-                                                                        : refuse("events whose times follow from the "
-                                                                                 "model change");
+                                                                        : refuse(
+                                                                              "events whose times follow from the "
+                                                                              "model change");
     return found ? std::optional(times_) : std::nullopt;
   }
 
@@ -194,12 +195,9 @@ class SampleSearch {
     }
     if (own != 1 || source.queued) return refuse("events at irregular times change");
     const std::vector<ExprId> delay{times_.delay};
+    // Whether it is the same each time is seen later, from numbers.
     for (const SlotId slot : passes::slots_read(program_.graph, delay)) {
-      if (program_.slots[slot].kind != program::SlotKind::parameter)
-        return refuse("events whose period changes change");
-    }
-    for (const ExprId id : program::reachable(program_.graph, delay)) {
-      if (program_.graph[id].op == program::Op::time) return refuse("events whose period changes change");
+      if (memories_.responds(slot)) return refuse("events whose times follow from the model change");
     }
     times_.ticks = {0};
     times_.instants = {0};

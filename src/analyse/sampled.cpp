@@ -103,7 +103,8 @@ class SampledLinearisation {
     Differentiation table(compiled_, columns, rows, static_cast<std::int32_t>(times_.source));
     if (!table.compile(diagnostics_)) return false;
     const Program& program = compiled_.program();
-    const Place place{program.origins[0].path, 0, 0, program.origins[program.slots[times_.memories[0]].origin].path, {}};
+    const Place place{
+        program.origins[0].path, 0, 0, program.origins[program.slots[times_.memories[0]].origin].path, {}};
     const bool has_own_loops = std::any_of(table.loops().begin(), table.loops().end(), [&](std::uint32_t k) {
       return program.loops[k].source != program::Loop::continuous;
     });
@@ -128,10 +129,7 @@ class SampledLinearisation {
       std::vector<std::byte> memory(now, now + compiled_.layout().bytes);
       open_loops(compiled_, request_, signals.data(), memory.data());
       period_ = times_.period;
-      if (times_.delay != no_expr) {
-        const std::vector<double> values = table.values(t, memory.data());
-        period_ = values[static_cast<std::size_t>(x_ + z_)];
-      }
+      if (times_.delay != no_expr) period_ = period_of_delays(table, t, memory);
       for (const std::int64_t tick : times_.ticks) {
         RealMatrix matrix = table.matrix(t, memory.data(), tick);
         singular = singular || !eliminate_unknowns(matrix, table.kept_rows(), table.kept_columns());
@@ -142,15 +140,34 @@ class SampledLinearisation {
     });
     for (Index k = 0; k < x_ + z_; ++k) is_read_.push_back(!table.is_exact() || table.reads(k));
     for (const RealMatrix& map : maps_) {
-      singular = singular ||
-                 !std::all_of(map.data.begin(), map.data.end(), [](double value) { return std::isfinite(value); });
+      singular =
+          singular || !std::all_of(map.data.begin(), map.data.end(), [](double value) { return std::isfinite(value); });
     }
     if (solved && !singular && period_ > 0) return true;
     diagnostics_.error("not-linearisable", place,
                        period_ > 0 ? "what happens at an instant has no derivative at this point"
-                                   : "the time between two instants is not positive",
+                                   : "the time from one instant to the next is not always the same, or not positive",
                        "linearise at another time or with other start values");
     return false;
+  }
+
+  // The time between events of a source that programs itself, from the next three of them: what they write besides may
+  // count (first + number * period - time). 0: they are not equally far from each other.
+  double period_of_delays(const Differentiation& table, double t, std::vector<std::byte> memory) const {
+    std::vector<double> results(compiled_.output_size() + 1);
+    const auto delay = [&](double at) {
+      return table.values(at, memory.data())[static_cast<std::size_t>(table.kept_rows() - 1)];
+    };
+    double at = t + delay(t), period = 0;
+    for (int k = 0; k < 3; ++k) {
+      compiled_.table_function(times_.source)(at, reinterpret_cast<const double*>(memory.data()), results.data(),
+                                              memory.data(), 0);
+      const double found = delay(at);
+      if (k > 0 && !(std::abs(found - period) <= 1e-9 * std::abs(period))) return 0;
+      period = k > 0 ? period : found;
+      at += found;
+    }
+    return period;
   }
 
   void compose() {

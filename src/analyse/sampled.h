@@ -15,22 +15,24 @@ namespace orrery::analyse {
 // When the memories of a model change. With several rates the system is lifted: one step is the time after which all
 // rates begin anew, and inputs and outputs are those of all instants of the step, one after the other.
 struct SampleTimes {
-  std::uint32_t source = 0;            // whose table changes them
-  double period = 0;                   // 0: the source programs itself, after `delay`
+  std::uint32_t source = 0;  // whose table changes them
+  double period = 0;         // 0: the source programs itself, after `delay`
   program::ExprId delay = program::no_expr;
-  std::vector<double> instants;        // within the period, from 0, ascending
-  std::vector<std::int64_t> ticks;     // of the clock domain, by instant
+  std::vector<double> instants;           // within the period, from 0, ascending
+  std::vector<std::int64_t> ticks;        // of the clock domain, by instant
   std::vector<program::SlotId> memories;  // that respond, of doubles, ascending
   std::vector<program::SlotId> outside;   // that they read, of blocks which are not asked for
 };
 
-// Of the request's states and outputs; memories of blocks whose path begins with the prefix belong to the linear model. Nothing, and a
-// diagnostic that names the blocks, where their events have no common rhythm; no memories: the model is continuous.
+// Of the request's states and outputs; memories of blocks whose path begins with the prefix belong to the linear model.
+// Nothing, and a diagnostic that names the blocks, where their events have no common rhythm; no memories: the model is
+// continuous.
 std::optional<SampleTimes> find_sample_times(const program::Program& program, const LinearRequest& request,
                                              const std::string& prefix, Diagnostics& diagnostics);
 
 struct SampledPoint {
-  LinearPoint linear;  // its states are `states`, then `memories` but for those that nobody reads before they are written
+  LinearPoint
+      linear;  // its states are `states`, then `memories` but for those that nobody reads before they are written
   std::vector<program::SlotId> states, memories;
   double period = 0;
   std::vector<double> instants;

@@ -114,8 +114,8 @@ class Worker {
     }
   }
 
-  // Makes one run alone, and again in a lane. Whether both are the same to the last bit; nothing: it was interrupted, or
-  // nothing can be recorded.
+  // Makes one run alone, and again in a lane. Whether both are the same to the last bit; nothing: it was interrupted,
+  // or nothing can be recorded.
   std::optional<bool> rehearse(std::size_t run, LaneSetup& setup, std::string& why) {
     if (!make(run)) return std::nullopt;
     shared_.done.fetch_add(1);

@@ -29,7 +29,7 @@ struct Sweep {
   std::function<Finish()> make_finish;
   const SweepStore* store = nullptr;
   int jobs = 1;
-  bool lanes = false;  // several runs at once in each thread (lanes.h), if that is possible
+  bool lanes = false;                     // several runs at once in each thread (lanes.h), if that is possible
   std::size_t begin = 0, end = SIZE_MAX;  // which runs of the plan
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(std::size_t done)> progress;  // now and then, of the runs of this call; on the thread that called
@@ -37,8 +37,9 @@ struct Sweep {
 
 enum class SweepEnd : std::uint8_t { complete, interrupted, failed };
 
-// Makes all of these runs that are not in the store. A run that fails is recorded with the code of its error, and the others go
-// on; a process that crashes (models with foreign code run in processes of their own) takes the run it was at with it.
+// Makes all of these runs that are not in the store. A run that fails is recorded with the code of its error, and the
+// others go on; a process that crashes (models with foreign code run in processes of their own) takes the run it was at
+// with it.
 SweepEnd make_runs(const Sweep& sweep, Diagnostics& diagnostics);
 
 }  // namespace orrery::analyse

@@ -218,8 +218,7 @@ std::optional<ModelAtPoint> run_to_point(model::Model model, const Linearisation
   }
   auto run = sim::Simulation::create(compiled, options, diagnostics);
   if (!run || !run_until(*run, request, options.start, diagnostics)) return std::nullopt;
-  return ModelAtPoint{prefix, std::move(*prepared), options, compiled, std::move(question), std::move(run),
-                      samples};
+  return ModelAtPoint{prefix, std::move(*prepared), options, compiled, std::move(question), std::move(run), samples};
 }
 
 }  // namespace orrery::api

@@ -66,8 +66,8 @@ struct ModelAtPoint {
   analyse::SampleTimes samples;  // no memories: the linear model is one of continuous time
 };
 
-// With `hold`, what events have left counts as constant; else the model is a sampled system where anything reads it, or,
-// where `continuous` is asked for, it is an error.
+// With `hold`, what events have left counts as constant; else the model is a sampled system where anything reads it,
+// or, where `continuous` is asked for, it is an error.
 std::optional<ModelAtPoint> run_to_point(model::Model model, const LinearisationRequest& request,
                                          const std::shared_ptr<OmlEvaluator>& evaluator, Diagnostics& diagnostics);
 

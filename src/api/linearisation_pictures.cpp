@@ -21,7 +21,8 @@ using math::RealMatrix;
 // From one input to one output.
 LinearModel channel(const LinearisedModel& model, Index input, Index output) {
   return math::state_space(model.a, block(model.b, 0, model.b.rows, input, 1),
-                           block(model.c, output, 1, 0, model.c.cols), block(model.d, output, 1, input, 1), model.period);
+                           block(model.c, output, 1, 0, model.c.cols), block(model.d, output, 1, input, 1),
+                           model.period);
 }
 
 class Drawing {

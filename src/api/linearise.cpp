@@ -116,8 +116,7 @@ bool linearise_samples(const ModelAtPoint& there, const std::string& block, Line
     if (out) outside.push_back(slot);
     return out;
   });
-  auto point =
-      analyse::linearise_sampled(*there.compiled, *there.run, request, outside, there.samples, diagnostics);
+  auto point = analyse::linearise_sampled(*there.compiled, *there.run, request, outside, there.samples, diagnostics);
   if (!point) return false;
   result.states = question.names_of(point->states);
   for (std::string& name : question.names_of(point->memories)) result.states.push_back(std::move(name));

@@ -28,9 +28,9 @@ struct LinearisationRequest {
   bool continuous = false;   // a model that is a sampled system is an error
 };
 
-// x' = a x + b u, y = c x + d u for small deviations from the point; or x(k+1) = a x(k) + b u(k), y(k) = c x(k) + d u(k)
-// where a clock changes what rates and outputs depend on. States are then those just before the instants, outputs those
-// just after them; inputs are held.
+// x' = a x + b u, y = c x + d u for small deviations from the point; or x(k+1) = a x(k) + b u(k), y(k) = c x(k) + d
+// u(k) where a clock changes what rates and outputs depend on. States are then those just before the instants, outputs
+// those just after them; inputs are held.
 struct LinearisedModel {
   double time = 0;
   double period = 0;  // 0: of continuous time

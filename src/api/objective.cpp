@@ -58,6 +58,7 @@ bool Objective::read_objective(Diagnostics& diagnostics) {
   // Two wishes of the same words have names of their own.
   for (std::size_t k = 0; k < texts.size(); ++k) texts[k] = fmt::format("number_{}={}", k, texts[k]);
   auto kept = keeps_of(texts, diagnostics, spec_.file + ":");
+  if (kept) kept->script = spec_.script_text;
   if (!kept || !check_keeps(*kept, diagnostics, spec_.file + ":")) return false;
   kept_ = std::move(*kept);
   run_.signals = kept_.probes;

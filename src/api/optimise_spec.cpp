@@ -9,6 +9,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <filesystem>
 #include <sstream>
 
 #include "io/output_file.h"
@@ -91,7 +92,8 @@ class SpecReader {
   };
 
   void statement(const std::string& word, const std::string& rest) {
-    static constexpr std::array<Statement, 14> known = {{{"model", &SpecReader::model},
+    static constexpr std::array<Statement, 15> known = {{{"model", &SpecReader::model},
+                                                         {"script", &SpecReader::script},
                                                          {"set", &SpecReader::set},
                                                          {"simulation", &SpecReader::simulation},
                                                          {"variable", &SpecReader::variable},
@@ -122,6 +124,13 @@ class SpecReader {
   }
 
   void model(const std::string& text) { spec_.model = text; }
+
+  void script(const std::string& text) {
+    if (!spec_.script.empty()) return wrong("there is a script already", "put the functions into one file");
+    spec_.script = text;
+    const auto place = std::filesystem::path(spec_.file).parent_path() / text;
+    if (auto read = io::read_file(place.string(), diagnostics_)) spec_.script_text = std::move(*read);
+  }
 
   std::optional<compile::Override> assignment(const std::string& text) {
     const std::size_t equals = text.find('=');
@@ -267,6 +276,7 @@ std::optional<OptimiseSpec> parse_optimise_spec(const std::string& text, const s
   spec.text = text;
   SpecReader(spec, diagnostics).read();
   if (diagnostics.error_count() > errors) return std::nullopt;
+  spec.text += spec.script_text;  // a search with another script is another search
   return spec;
 }
 

@@ -40,6 +40,8 @@ struct OptimiseSpec {
   std::vector<compile::Override> sets;
   std::vector<std::pair<std::string, std::string>> settings;  // of the simulation
   std::vector<Variable> variables;
+  std::string script,
+      script_text;        // OML whose functions objective and constraints may call: its file, and what it says
   std::string objective;  // to be least
   bool maximise = false;
   std::vector<Constraint> constraints;

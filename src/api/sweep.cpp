@@ -181,8 +181,7 @@ SweepResult sweep(const SweepRequest& request, Diagnostics& diagnostics) {
       request.out.empty() ? fmt::format("/tmp/orrery-sweep-{}.runs", ::getpid()) : request.out + ".runs";
   if (request.fresh) ::unlink(place.c_str());
   if (request.fresh && !request.out.empty()) parts.forget();
-  auto store =
-      analyse::SweepStore::open(place, parts.identity, plan->runs(), kept->keeps.size(), diagnostics);
+  auto store = analyse::SweepStore::open(place, parts.identity, plan->runs(), kept->keeps.size(), diagnostics);
   if (!store) return result;
   if (request.out.empty()) {
     store->remove();

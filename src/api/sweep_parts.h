@@ -20,8 +20,8 @@ struct SweepParts {
   std::string path(int part) const;
   // The part of one process, new or as an earlier one has left it.
   std::optional<analyse::SweepStore> open(int part, Diagnostics& diagnostics) const;
-  // Takes the runs of all parts that are there. False, and a diagnostic, where one of them belongs to another sweep or is
-  // being written.
+  // Takes the runs of all parts that are there. False, and a diagnostic, where one of them belongs to another sweep or
+  // is being written.
   [[nodiscard]] bool collect(const analyse::SweepStore& store, Diagnostics& diagnostics) const;
   // Removes them.
   void forget() const;
@@ -36,8 +36,8 @@ analyse::SweepEnd make_runs_as_told(const Ranks& ranks, analyse::Sweep work, con
 // Tells the other ranks that there is nothing to do: something is wrong.
 void dismiss(const Ranks& ranks);
 
-// Submits a job array whose tasks make the parts, unless one of an earlier call is still there, and waits for it. False,
-// and a diagnostic unless it was interrupted: they are not made.
+// Submits a job array whose tasks make the parts, unless one of an earlier call is still there, and waits for it.
+// False, and a diagnostic unless it was interrupted: they are not made.
 [[nodiscard]] bool submit_and_wait(const SweepRequest& request, Diagnostics& diagnostics);
 // The files of a job array that is done with.
 void forget_job(const SweepRequest& request);

@@ -137,8 +137,7 @@ bool submit_and_wait(const SweepRequest& request, Diagnostics& diagnostics) {
 void forget_job(const SweepRequest& request) {
   ::unlink(job_path(request).c_str());
   ::unlink(script_path(request).c_str());
-  for (int task = 0; task < request.slurm; ++task)
-    ::unlink(fmt::format("{}.slurm.{}.log", request.out, task).c_str());
+  for (int task = 0; task < request.slurm; ++task) ::unlink(fmt::format("{}.slurm.{}.log", request.out, task).c_str());
 }
 
 }  // namespace orrery::api

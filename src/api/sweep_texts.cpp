@@ -295,7 +295,11 @@ void take_reductions(const Paths& paths, Keep& keep, std::vector<analyse::Signal
 
 class Computer {
  public:
-  explicit Computer(const KeptTexts& texts) : texts_(texts), interpreter_(only_computes(texts.interrupt)) {}
+  explicit Computer(const KeptTexts& texts) : texts_(texts), interpreter_(only_computes(texts.interrupt)) {
+    if (!texts.script.empty()) said_ = interpreter_.run_text(texts.script).diagnostics;
+  }
+  // What the script has said.
+  const Diagnostics& said() const { return said_; }
 
   std::optional<double> value(const Keep& keep, const std::vector<double>& reduced, const analyse::KeptRows& rows,
                               Diagnostics& diagnostics) {
@@ -324,6 +328,7 @@ class Computer {
  private:
   const KeptTexts& texts_;
   oml::Interpreter interpreter_;
+  Diagnostics said_;
 };
 
 }  // namespace
@@ -401,6 +406,10 @@ analyse::Sweep::Finish make_finish(const KeptTexts& texts) {
 bool check_keeps(const KeptTexts& texts, Diagnostics& diagnostics, const std::string& option) {
   const int errors = diagnostics.error_count();
   Computer computer(texts);
+  if (computer.said().has_errors()) {
+    for (const Diagnostic& each : computer.said().all()) diagnostics.add(each);
+    return false;
+  }
   const std::vector<double> reduced(texts.reductions.size(), 2);
   for (const Keep& keep : texts.keeps) {
     analyse::KeptRows rows;

@@ -30,6 +30,7 @@ struct KeptTexts {
   std::vector<Keep> keeps;
   std::vector<analyse::SignalReduction> reductions;
   std::vector<std::string> probes;  // block outputs and sinks that they need
+  std::string script;               // OML that is run before: functions that the expressions call
   const std::atomic<bool>* interrupt = nullptr;
   bool keeps_rows() const;
 };
