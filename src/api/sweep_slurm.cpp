@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "api/sweep_parts.h"
+#include "base/shell_quoted.h"
 #include "io/output_file.h"
 
 namespace orrery::api {
@@ -52,12 +53,6 @@ ProgramEnd run_program(const std::vector<std::string>& words) {
   if (started) end.code = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
   while (!end.said.empty() && end.said.back() == '\n') end.said.pop_back();
   return end;
-}
-
-std::string shell_quoted(const std::string& word) {
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
 }
 
 std::string script_of(const SweepRequest& request) {

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/shell_quoted.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 
@@ -35,9 +36,7 @@ std::string own_path() {
   std::error_code error;
   const std::string path = std::filesystem::read_symlink("/proc/self/exe", error).string();
   if (error) return "orrery";
-  std::string quoted = "'";
-  for (const char c : path) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
+  return shell_quoted(path);
 }
 
 bool add_attributes(const std::string& folder) {

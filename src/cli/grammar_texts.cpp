@@ -12,6 +12,7 @@
 #include <sstream>
 #include <vector>
 
+#include "base/shell_quoted.h"
 namespace orrery::cli {
 namespace {
 
@@ -79,18 +80,11 @@ std::vector<CommandText> commands_of(const CLI::App& app) {
   return all;
 }
 
-// In single quotes of a shell.
-std::string in_quotes(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
-}
-
 // The part both shells have in common: a pattern for each command below the first, and one for each option with a
 // value.
 std::string path_patterns(const std::vector<CommandText>& all) {
   std::string text;
-  for (std::size_t k = 1; k < all.size(); ++k) text += (k > 1 ? "|" : "") + in_quotes(all[k].path);
+  for (std::size_t k = 1; k < all.size(); ++k) text += (k > 1 ? "|" : "") + shell_quoted(all[k].path);
   return text;
 }
 
@@ -103,7 +97,7 @@ std::string value_cases(const std::vector<CommandText>& all, const ValueAction& 
       if (option.kind == ValueKind::none) continue;
       std::string patterns;
       for (const std::string& name : option.names) {
-        patterns += (patterns.empty() ? "" : "|") + in_quotes(command.path + " " + name);
+        patterns += (patterns.empty() ? "" : "|") + shell_quoted(command.path + " " + name);
       }
       text += fmt::format("    {}) {}return ;;\n", patterns, action(option));
     }
@@ -135,7 +129,7 @@ std::string find_command(const std::vector<CommandText>& all, const WordNames& n
 std::string described(const std::string& name, const std::string& about) {
   std::string text;
   for (const char c : name) text += c == ':' ? std::string("\\:") : std::string(1, c);
-  return in_quotes(text + ":" + about);
+  return shell_quoted(text + ":" + about);
 }
 
 // Roff takes a point or an apostrophe at the start of a line for a command, and a minus for a hyphen.
@@ -189,7 +183,7 @@ std::string bash_completion(const CLI::App& app) {
   text += find_command(all, {"1", "COMP_CWORD", "COMP_WORDS"}, [](const OptionText& option) -> std::string {
     if (option.kind == ValueKind::file) return "compopt -o default; ";
     if (option.kind == ValueKind::other) return "";
-    return fmt::format("COMPREPLY=($(compgen -W {} -- \"$word\")); ", in_quotes(option.choices));
+    return fmt::format("COMPREPLY=($(compgen -W {} -- \"$word\")); ", shell_quoted(option.choices));
   });
   text +=
       "  local commands=\"\" options=\"\"\n"
@@ -200,8 +194,8 @@ std::string bash_completion(const CLI::App& app) {
     for (const OptionText& option : command.options) {
       for (const std::string& name : option.names) options += (options.empty() ? "" : " ") + name;
     }
-    text += fmt::format("    {}) commands={} options={} ;;\n", in_quotes(command.path), in_quotes(commands),
-                        in_quotes(options));
+    text += fmt::format("    {}) commands={} options={} ;;\n", shell_quoted(command.path), shell_quoted(commands),
+                        shell_quoted(options));
   }
   text +=
       "  esac\n"
@@ -233,7 +227,7 @@ std::string zsh_completion(const CLI::App& app) {
       "  local -a commands options\n"
       "  case \"$command\" in\n";
   for (const CommandText& command : all) {
-    text += fmt::format("    {})\n", in_quotes(command.path));
+    text += fmt::format("    {})\n", shell_quoted(command.path));
     text += "      commands=(";
     for (const auto& [name, about] : command.commands) text += "\n        " + described(name, about);
     text += ")\n      options=(";
