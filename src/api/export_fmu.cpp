@@ -64,7 +64,9 @@ std::optional<std::string> compiled(const Platform& platform, const fs::path& so
                 "-fno-math-errno", "-fno-strict-aliasing", "-fwrapv", "-I", sources.string(), "-o", result.string()});
   for (const std::string& file : files) words.push_back((sources / file).string());
   words.emplace_back("-lm");
-  const fmi::CompilerEnd end = fmi::run_compiler(words, words_of_compiler.string());
+  fmi::CompilerLimits limits;
+  limits.seconds = 600;  // our own sources, which a busy machine may take long for
+  const fmi::CompilerEnd end = fmi::run_compiler(words, words_of_compiler.string(), limits);
   if (end == fmi::CompilerEnd::good) return file_bytes(result);
   diagnostics.error("fmu-compile", {request.model.out, 0, 0, {}, {}},
                     fmt::format("the C compiler does not make the binary for {}: {}", platform.folder_3,
