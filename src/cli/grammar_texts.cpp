@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/shell_quoted.h"
+
 namespace orrery::cli {
 namespace {
 
