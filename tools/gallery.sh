@@ -37,7 +37,7 @@ for model in examples/*.orr examples/*/*.orr; do
   if [[ "$name" == book/* ]]; then add_plot "$model" "${folder}/$(basename "$name" .orr).plot"; fi
 done
 # Programs of the classic languages have no diagram: what they compute.
-for program in examples/cssl/*; do
+for program in examples/cssl/*.{csl,csmp,des,drp}; do
   name="${program#examples/}"
   mkdir -p "docs/pictures/gallery/$(dirname "$name")"
   printf '\n## [%s](../%s)\n' "$name" "$program" >>"$page"
