@@ -348,6 +348,15 @@ TEST_F(CommandLine, SpeaksJson) {
   EXPECT_EQ(nlohmann::json::parse(orrery({"check", example("lorenz"), "--diagnostics", "json"}).err).size(), 0U);
 }
 
+TEST_F(CommandLine, KindsOfFmusThatDoNotExist) {
+  const Outcome outcome =
+      orrery({"export", "fmu", example("bouncing_ball"), "--fmi", "2", "--kind", "se", "--out", file("x.fmu")});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(contains(outcome.err, "error[fmi-bad-option]")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "--fmi 3")) << outcome.err;
+  EXPECT_FALSE(std::filesystem::exists(file("x.fmu")));
+}
+
 // Commands are described one by one when they are asked for by name: each that the whole help names must be there.
 TEST_F(CommandLine, KnowsEveryCommandByItself) {
   std::istringstream help(orrery({"--help"}).out);

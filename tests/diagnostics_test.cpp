@@ -163,6 +163,10 @@ TEST(Diagnostics, LeaveOutNoCode) {
       {"no-result", "AcslMistakes.FunctionsGiveAValue tests it"},
       {"block-code", "CBlock.MistakesAreToldWithTheirPlace tests it"},
       {"block-error", "BaseWorkspace.AnotherSizeIsAnErrorOfTheRun tests it"},
+      {"bad-unit", "UnitsOfPrograms.MistakesInRemarks tests it"},
+      {"unit-mismatch", "UnitsOfPrograms.BothSidesAndThePathAreShown tests it"},
+      {"unit-size", "UnitsOfPrograms.* test it"},
+      {"fmi-bad-option", "CommandLine.KindsOfFmusThatDoNotExist tests it"},
       {"start-not-determined", "free states keep their values where nothing asks for another; src/equations tests it"},
   };
   std::set<std::string> tested;

@@ -83,6 +83,46 @@ TEST(OneInstantOfFixedSteps, RowsOfBallsHitEachOther) {
   }
 }
 
+// What has jumped to its other side stays there: one event for each change, at the end of its step.
+TEST(OneInstantOfFixedSteps, WhatHasJumpedHasCrossedOnce) {
+  struct Jump {
+    const char* formula;
+    const char* detector;
+    std::vector<double> times;
+  };
+  const double quarter = std::numbers::pi / 4;
+  const Jump jumps[] = {{"u1 > 1", "EdgeTrigger edge='rising'", {1}},
+                        {"u1 > 1", "EdgeTrigger edge='both'", {1}},
+                        {"(u1 > 1) - 0.5", "ZeroCross direction='both'", {1}},
+                        {"sign(sin(4*u1))", "EdgeTrigger edge='falling'", {quarter, 3 * quarter}},
+                        {"sign(cos(2*u1))", "ZeroCross direction='both'", {quarter, 3 * quarter}},
+                        {"3*floor(u1)", "EdgeTrigger edge='rising'", {1}}};
+  for (const std::string& solver : names_of_fixed_step_solvers()) {
+    const std::string head = fmt::format("solver {}\nstep 0.01\nstop 2.5\n", solver);
+    for (const Jump& jump : jumps) {
+      // Of the time, and of a state that is the time.
+      for (const char* source : {"t: Time", "t: Integral\none: Constant\none:1 -> t:1"}) {
+        const auto run = run_hybrid(
+            head + fmt::format(
+                       "{}\nf: MathExpression expression='{}'\nd: {}\nn: Counter\nt:1 -> f:1\nf:1 -> d:1\nd:1 => n:1\n",
+                       source, jump.formula, jump.detector));
+        EXPECT_EQ(compare_times(run.fired("d"), jump.times, 0.0101), "") << solver << " " << jump.formula << source;
+      }
+    }
+    const auto run = run_hybrid(head + R"(
+      s: StepGenerator time=0.4
+      f: ContTransFunc num=[1 2] den=[1 0.6 4]
+      b: DataTypeConversion type='boolean'
+      d: EdgeTrigger
+      n: Counter
+      s:1 -> f:1
+      f:1 -> b:1
+      b:1 -> d:1
+      d:1 => n:1)");
+    EXPECT_EQ(compare_times(run.fired("d"), {0.4}, 0.0101), "") << solver;
+  }
+}
+
 // Of three that do not bounce each pair sticks together; whoever is hit again in the instant pushes its neighbour.
 TEST_P(OneInstant, BallsThatStickDoNotPassThroughEachOther) {
   const Row row{{-1, 0, 1}, {1, 0, -1}};

@@ -61,7 +61,8 @@ bool SurfaceWatch::judge(double t, const SurfaceValues& values, std::span<const 
     if (!program_.surfaces[k].jumps && !is_located) continue;
     if (place != located.end()) left = place->left;
     judged_.push_back({static_cast<std::uint32_t>(k), -before, left, g});
-    if (is_located) note_fired(k, t, -before, g);
+    // Where steps end is not where it was zero.
+    if (is_located) note_fired(k, t, -before, stepped ? 0 : g);
     if (is_at_zero(k, values)) at_zero_[k] = t;
     if (threshold_ > 0 && !(std::fabs(g) > threshold_)) set_sense(k, 0);
   }

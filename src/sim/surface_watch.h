@@ -101,7 +101,8 @@ class SurfaceWatch {
   bool has_turned() const { return !turned_.empty(); }
   void go_back(double t, const double* g);
   void forget_turns() { turned_.clear(); }
-  // The value where a crossing that fired at this very instant was located; not a number: it did not.
+  // The value where a crossing that fired at this very instant was located, zero if it was found by comparing the ends
+  // of steps; not a number: it did not.
   double fired_value(std::size_t k, double t) const {
     return is_same_instant(fired_at_[k], t) ? fired_value_[k] : not_fired_;
   }

@@ -774,11 +774,15 @@ static orr_values orr_values_and_rates(orr_run *r, double t, const double *x) {
 /* How far from zero a surface may be that is zero: by the terms it is made of. */
 static double orr_rounding(int k, const orr_values *v) { return 16 * DBL_EPSILON * v->rates[3 * k + 2]; }
 
+static int orr_same_instant(const orr_run *r, double before, double t) { return before >= t - r->coincidence; }
+
 static int orr_is_hardly_away(const orr_run *r, int k, const orr_values *v) {
   const double g = v->g[k];
   const double noise = r->at.limit[k] < 0 ? 0 : 2 * r->at.noise[k];
+  /* Where its crossing was located in this instant it is at zero, however slow an event has made it since. */
+  const double located = orr_same_instant(r, r->at.fired_at[k], r->watched) ? fabs(r->at.fired_value[k]) : 0;
   if (g == 0) return 1;
-  return fabs(g) <= orr_max(orr_max(v->speed[k] * r->coincidence, orr_rounding(k, v)), noise);
+  return fabs(g) <= orr_max(orr_max(v->speed[k] * r->coincidence, orr_rounding(k, v)), orr_max(noise, located));
 }
 
 static int orr_is_zero(const orr_run *r, int k, const orr_values *v) {
@@ -810,7 +814,6 @@ static int orr_is_wanted(const orr_run *r, int k, int direction) {
   return direction > 0 ? r->model->surface[k].rising : r->model->surface[k].falling;
 }
 
-static int orr_same_instant(const orr_run *r, double before, double t) { return before >= t - r->coincidence; }
 
 static void orr_keep_still(orr_run *r, int k, double *g) {
   if (!(fabs(*g) <= r->at.limit[k])) return;
@@ -929,7 +932,7 @@ static int orr_judge(orr_run *r, const orr_values *v, int located, int stepped) 
     if (!s->jumps && !is_located) continue;
     if (place >= 0) left = r->at.located[4 * place + 2];
     orr_add_crossing(r->at.judged, &count, k, -before, left, g);
-    if (is_located) orr_note_fired(r, k, t, -before, g);
+    if (is_located) orr_note_fired(r, k, t, -before, stepped ? 0 : g);
     if (orr_is_zero(r, k, v)) r->at.at_zero[k] = t;
     if (threshold > 0 && !(fabs(g) > threshold)) r->at.side[k] = 0;
   }
