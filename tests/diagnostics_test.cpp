@@ -64,7 +64,7 @@ TEST(Diagnostics, OfRuns) {
 std::map<std::string, std::string> codes_in_source() {
   namespace fs = std::filesystem;
   static const std::regex pattern(
-      R"re((?:\b(?:error|warning|give_up)\(\s*(?:\w+ \? )?|Fault\{(?:\w+ \? )?|Failure\{|failure_ = \{|\.code = |FailureCode::\w+: return )"([a-z0-9]+(?:-[a-z0-9]+)*)"(?: : "([a-z0-9-]+)")?)re");
+      R"re((?:\b(?:error|warning|give_up)\(\s*(?:\w+ \? )?|Fault\{(?:\w+ \? )?|Failure\{|failure_ = \{|\.code = (?:[\w.:= &!]+ \? )?|FailureCode::\w+: return )"([a-z0-9]+(?:-[a-z0-9]+)*)"(?: : "([a-z0-9-]+)")?)re");
   std::map<std::string, std::string> found;
   for (const auto& entry : fs::recursive_directory_iterator(source_folder() + "/src")) {
     const std::string path = entry.path().string();

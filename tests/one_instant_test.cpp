@@ -91,9 +91,9 @@ TEST(OneInstantOfFixedSteps, WhatHasJumpedHasCrossedOnce) {
     std::vector<double> times;
   };
   const double quarter = std::numbers::pi / 4;
-  const Jump jumps[] = {{"u1 > 1", "EdgeTrigger edge='rising'", {1}},
-                        {"u1 > 1", "EdgeTrigger edge='both'", {1}},
-                        {"(u1 > 1) - 0.5", "ZeroCross direction='both'", {1}},
+  const Jump jumps[] = {{"u1>1", "EdgeTrigger edge='rising'", {1}},
+                        {"u1>1", "EdgeTrigger edge='both'", {1}},
+                        {"(u1>1)-0.5", "ZeroCross direction='both'", {1}},
                         {"sign(sin(4*u1))", "EdgeTrigger edge='falling'", {quarter, 3 * quarter}},
                         {"sign(cos(2*u1))", "ZeroCross direction='both'", {quarter, 3 * quarter}},
                         {"3*floor(u1)", "EdgeTrigger edge='rising'", {1}}};
@@ -106,12 +106,13 @@ TEST(OneInstantOfFixedSteps, WhatHasJumpedHasCrossedOnce) {
             head + fmt::format(
                        "{}\nf: MathExpression expression='{}'\nd: {}\nn: Counter\nt:1 -> f:1\nf:1 -> d:1\nd:1 => n:1\n",
                        source, jump.formula, jump.detector));
-        EXPECT_EQ(compare_times(run.fired("d"), jump.times, 0.0101), "") << solver << " " << jump.formula << source;
+        EXPECT_EQ(compare_times(run.fired("d"), jump.times, 0.0101), "")
+            << solver << " " << jump.formula << source << to_text(run.diagnostics);
       }
     }
     const auto run = run_hybrid(head + R"(
       s: StepGenerator time=0.4
-      f: ContTransFunc num=[1 2] den=[1 0.6 4]
+      f: ContTransFunc num=[1,2] den=[1,0.6,4]
       b: DataTypeConversion type='boolean'
       d: EdgeTrigger
       n: Counter
@@ -119,7 +120,7 @@ TEST(OneInstantOfFixedSteps, WhatHasJumpedHasCrossedOnce) {
       f:1 -> b:1
       b:1 -> d:1
       d:1 => n:1)");
-    EXPECT_EQ(compare_times(run.fired("d"), {0.4}, 0.0101), "") << solver;
+    EXPECT_EQ(compare_times(run.fired("d"), {0.4}, 0.0101), "") << solver << to_text(run.diagnostics);
   }
 }
 
