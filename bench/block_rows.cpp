@@ -48,9 +48,9 @@ std::string diagram_of(const BlockCase& c, int count) {
       blocks, links);
 }
 
-using PlainRhs = void (*)(const double* x, double* dx);
+using BlockRhs = void (*)(const double* x, double* dx);
 
-PlainRhs compile_c(const BlockCase& c, int count, int number) {
+BlockRhs compile_c(const BlockCase& c, int count, int number) {
   const fs::path folder = fs::temp_directory_path() / fmt::format("orrery-bench-blocks-{}-{}", ::getpid(), number);
   fs::create_directories(folder);
   std::ofstream text(folder / "rhs.c");
@@ -74,7 +74,7 @@ PlainRhs compile_c(const BlockCase& c, int count, int number) {
                                           library, (folder / "rhs.c").string());
   void* handle = std::system(command.c_str()) == 0 ? dlopen(library.c_str(), RTLD_NOW) : nullptr;
   fs::remove_all(folder);
-  return handle == nullptr ? nullptr : reinterpret_cast<PlainRhs>(dlsym(handle, "rhs"));
+  return handle == nullptr ? nullptr : reinterpret_cast<BlockRhs>(dlsym(handle, "rhs"));
 }
 
 Row block_row(const BlockCase& c, int count, int number) {
@@ -87,7 +87,7 @@ Row block_row(const BlockCase& c, int count, int number) {
   const auto machine = sim::CompiledProgram::create(prepared->program, options, diagnostics);
   expect_no_errors(diagnostics);
   std::vector<std::byte> memory = program::initial_memory(machine->program(), machine->layout());
-  const PlainRhs in_c = compile_c(c, count, number);
+  const BlockRhs in_c = compile_c(c, count, number);
   const auto n = static_cast<std::size_t>(count);
   std::vector<double> x(n), ours(n), theirs(n);
   for (std::size_t i = 0; i < n; ++i) x[i] = 0.5 + 0.01 * static_cast<double>(i % 37);
