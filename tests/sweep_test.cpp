@@ -123,7 +123,7 @@ TEST_F(Sweep, EveryRunIsTheSingleRunBitForBitWhateverTheThreads) {
   request_.run.file = examples + "bouncing_ball.orr";
   request_.run.settings.stop.text = "4";
   request_.samples = {"e=uniform(0.7,0.95)"};
-  request_.samples_each = 40;
+  request_.samples_each = 1000;
   Diagnostics diagnostics;
   auto model = api::Model::open(request_.run.file, diagnostics);
   ASSERT_TRUE(model);
@@ -141,7 +141,7 @@ TEST_F(Sweep, EveryRunIsTheSingleRunBitForBitWhateverTheThreads) {
   ASSERT_TRUE(model->set("stop", "4"));
   const auto compiled = model->compile({.vary = {"e"}}, diagnostics);
   ASSERT_TRUE(compiled);
-  ASSERT_EQ(e.size(), 40u);
+  ASSERT_EQ(e.size(), 1000u);
   for (std::size_t r = 0; r < e.size(); ++r) {
     api::Run single = compiled->start();
     ASSERT_TRUE(single.set_parameter("e", e[r]));
