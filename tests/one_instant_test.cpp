@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Crossings that meet in one instant, lie where a step ends or in the first step, and parts of a model that do not run.
 #include <algorithm>
+#include <cmath>
 #include <numbers>
 
 #include "hybrid_runs.h"
@@ -121,6 +122,44 @@ TEST(OneInstantOfFixedSteps, WhatHasJumpedHasCrossedOnce) {
       b:1 -> d:1
       d:1 => n:1)");
     EXPECT_EQ(compare_times(run.fired("d"), {0.4}, 0.0101), "") << solver << to_text(run.diagnostics);
+  }
+}
+
+// x' = h - x with a relay between 0.3 and 0.5: what switches turns x around in the same instant.
+const char* const relays[] = {
+    "r: Hysteresis on=0.5 off=0.3 high=0 low=1\nx:1 -> r:1\nr:1 -> sum:1 half:1\n",
+    "up: Bias bias=-0.5\ndown: Gain k=-1\nlow: Bias bias=0.3\nr: SRFlipFlop\nx:1 -> up:1 down:1\n"
+    "down:1 -> low:1\nup:1 -> s:1\nlow:1 -> q:1\ns: MathExpression expression='u1>0'\n"
+    "q: MathExpression expression='u1>0'\ns:1 -> r:1\nq:1 -> r:2\nr:2 -> sum:1 half:1\n"};
+
+HybridRun run_relay(const std::string& head, const char* relay) {
+  return run_hybrid(head +
+                    "x: Integral\nsum: Sum signs='+-'\nx:1 -> sum:2\nsum:1 -> x:1\nhalf: Bias bias=-0.5\nd: "
+                    "EdgeTrigger edge='both'\nn: Counter\nhalf:1 -> d:1\nd:1 => n:1\n" +
+                    relay);
+}
+
+std::vector<double> times_of_relay() {
+  std::vector<double> times{std::log(2.0)};
+  while (times.size() < 11) times.push_back(times.back() + std::log(times.size() % 2 == 1 ? 5.0 / 3 : 7.0 / 5));
+  return times;
+}
+
+TEST_P(OneInstant, ARelaySwitchesOnce) {
+  for (const char* relay : relays) {
+    const auto run = run_relay(settings("stop 5"), relay);
+    EXPECT_EQ(compare_times(run.fired("d"), times_of_relay(), 1e-6), "") << relay << to_text(run.diagnostics);
+  }
+}
+
+// Each switch waits for the end of its step.
+TEST(OneInstantOfFixedSteps, ARelaySwitchesOnce) {
+  for (const std::string& solver : names_of_fixed_step_solvers()) {
+    for (const char* relay : relays) {
+      const auto run = run_relay(fmt::format("solver {}\nstep 0.001\nstop 5\n", solver), relay);
+      EXPECT_EQ(compare_times(run.fired("d"), times_of_relay(), 0.05), "")
+          << solver << relay << to_text(run.diagnostics);
+    }
   }
 }
 

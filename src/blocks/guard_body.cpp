@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "passes/make_modes.h"
+#include "passes/substitute.h"
 #include "program/evaluate.h"
 #include "program/motion.h"
 
@@ -51,6 +52,16 @@ Body guard_body(const Body& body, program::Program& program, program::OriginId o
     for (const passes::ModeBound& bound : made.bounds) rule.surfaces.push_back({bound.value, bound.strict});
     result.modes.push_back(std::move(rule));
   }
+  return result;
+}
+
+bool reads_memories(const Body& body) { return !body.smooth.empty() && body.derivatives.empty(); }
+
+Body body_of_fixed_steps(const Body& body, program::Program& program) {
+  Body result = body;
+  passes::Substitution memories(program.graph);
+  for (const auto& [value, smooth] : body.smooth) memories.set_node(value, smooth);
+  for_each_formula(result, program.graph, [&](ExprId& formula) { formula = memories.apply(formula); });
   return result;
 }
 

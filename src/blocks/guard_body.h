@@ -22,4 +22,9 @@ namespace orrery::blocks {
 bool needs_guard(const Body& body, const program::Graph& graph);
 Body guard_body(const Body& body, program::Program& program, program::OriginId origin);
 
+// Fixed steps evaluate formulas as they stand. Only what takes the place of another one in continuous time does so here
+// too where it is a memory, which no part of a step may change; a state may leave its limits within one.
+bool reads_memories(const Body& body);
+Body body_of_fixed_steps(const Body& body, program::Program& program);
+
 }  // namespace orrery::blocks

@@ -53,6 +53,15 @@ Bodies guard_bodies(const Bodies& bodies, const Activations& activations, progra
   return guarded;
 }
 
+Bodies bodies_of_fixed_steps(const Bodies& bodies, const Activations& activations, program::Program& program) {
+  Bodies result = bodies;
+  for (std::uint32_t b : activations.always.members) {
+    if (!blocks::reads_memories(bodies.of_block[b])) continue;
+    result.of_block.set(b, blocks::body_of_fixed_steps(bodies.of_block[b], program));
+  }
+  return result;
+}
+
 }  // namespace
 
 bool lower(const FlatModel& model, const Bodies& bodies, const Activations& activations, const CompileOptions& options,
@@ -69,7 +78,8 @@ bool lower(const FlatModel& model, const Bodies& bodies, const Activations& acti
   std::vector<program::SlotId> shown;
   for (const WatchedSignal& signal : watched) shown.push_back(signal.slot);
   // With a fixed step conditions are evaluated as they stand, as in events.
-  const Bodies continuous = options.fixed_step ? bodies : guard_bodies(bodies, activations, program);
+  const Bodies continuous = options.fixed_step ? bodies_of_fixed_steps(bodies, activations, program)
+                                               : guard_bodies(bodies, activations, program);
 
   Reads reads(program);
   SignalValues values;

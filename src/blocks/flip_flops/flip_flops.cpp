@@ -25,6 +25,13 @@ void give_bit(Block& b, Expr q) {
   b.out(2, (!q).as(b.out_type(2).scalar));
 }
 
+// In continuous time the bit is what was remembered, so that no part of a step sees another one.
+void give_bit(Block& b, Expr now, Expr remembered) {
+  give_bit(b, now);
+  b.read_smoothly(now.as(b.out_type(1).scalar), remembered.as(b.out_type(1).scalar));
+  b.read_smoothly((!now).as(b.out_type(2).scalar), (!remembered).as(b.out_type(2).scalar));
+}
+
 // The bit becomes `next` at edges of the clock while `enabled`, and is kept in between.
 void build_edge_driven(Block& b, const Variable& q, Expr clock, bool rising, Expr enabled, Expr next) {
   const Expr high = rising ? is_high(clock) : !is_high(clock);
@@ -32,7 +39,7 @@ void build_edge_driven(Block& b, const Variable& q, Expr clock, bool rising, Exp
   const Expr yes = b.constant(1, Scalar::boolean), no = b.constant(0, Scalar::boolean);
   const Expr at_edge = high && !was_high;
   const Expr now = select(at_edge && enabled, next, q);
-  give_bit(b, now);
+  give_bit(b, now, q);
   b.on_activation().set(was_high, high).set(q, now);
   const Expr level = level_of(clock);
   const Trigger begins = rising ? b.on_positive(level) : b.on_not_positive(level);
@@ -128,10 +135,15 @@ const BlockType sr_flip_flop = {
           const Variable q = bit_memory(b);
           const Expr s = is_high(b.in(1)), r = is_high(b.in(2));
           const Expr now = select(s && !r, s, select(r && !s, !r, q));
-          give_bit(b, now);
+          give_bit(b, now, q);
+          const Expr yes = b.constant(1, Scalar::boolean), no = b.constant(0, Scalar::boolean);
+          b.on_start().set(q, now);
           b.on_activation().set(q, now).when(s && r).warn("S and R are both true: the bit stays as it is");
-          b.on_positive(level_of(b.in(1))).when(!r).set(q, b.constant(1, Scalar::boolean));
-          b.on_positive(level_of(b.in(2))).when(!s).set(q, b.constant(0, Scalar::boolean));
+          b.on_positive(level_of(b.in(1))).when(!r).set(q, yes);
+          b.on_positive(level_of(b.in(2))).when(!s).set(q, no);
+          // What was held up by the other one.
+          b.on_not_positive(level_of(b.in(2))).when(s).set(q, yes);
+          b.on_not_positive(level_of(b.in(1))).when(r).set(q, no);
         },
 };
 

@@ -29,7 +29,8 @@ void build_hysteresis(Block& b) {
   const double on = b.parameters().now_number("on"), off = b.parameters().now_number("off");
   if (!(on >= off)) b.fail("on", fmt::format("must not be below off, but {} is below {}", on, off));
   const Expr upper = b.finite("on"), lower = b.finite("off");
-  std::vector<Expr> elements;
+  // In continuous time it is what was remembered: a condition that its own output takes back would switch to and fro.
+  std::vector<Expr> elements, remembered;
   for (std::int64_t k = 0; k < b.in().size(); ++k) {
     const Expr u = b.in()[k];
     const Variable is_on =
@@ -37,11 +38,15 @@ void build_hysteresis(Block& b) {
     const Expr yes = b.constant(1, Scalar::boolean), no = b.constant(0, Scalar::boolean);
     const Expr now = select(u > upper, yes, select(u < lower, no, is_on));
     elements.push_back(select(now, b.real("high"), b.real("low")));
+    remembered.push_back(select(is_on, b.real("high"), b.real("low")));
+    b.on_start().set(is_on, now);
     b.on_activation().set(is_on, now);
     b.on_positive(u - upper).set(is_on, yes);
     b.on_positive(lower - u).set(is_on, no);
   }
-  b.out(1, stack(b.out_type(), elements));
+  const Expr y = stack(b.out_type(), elements);
+  b.out(1, y);
+  b.read_smoothly(y, stack(b.out_type(), remembered));
 }
 
 }  // namespace
