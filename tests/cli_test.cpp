@@ -357,6 +357,26 @@ TEST_F(CommandLine, KindsOfFmusThatDoNotExist) {
   EXPECT_FALSE(std::filesystem::exists(file("x.fmu")));
 }
 
+// Of a co-simulated FMU of FMI 2.0 outputs depend on inputs alone: it has no states that others know.
+TEST_F(CommandLine, CosimulatedFmusKeepTheStandard) {
+  write("m.orr", R"({"orrery": 2, "name": "m", "blocks": [{"name": "u", "type": "Input"},
+    {"name": "I", "type": "Integral"}, {"name": "y", "type": "Output"}],
+    "links": [{"from": "u:1", "to": ["I:1"]}, {"from": "I:1", "to": ["y:1"]}]})");
+  const Outcome made = orrery({"export", "fmu", file("m.orr"), "--fmi", "2", "--kind", "cs", "--out", file("x.fmu")});
+  EXPECT_EQ(made.code, 0) << made.err;
+  const Outcome checked = orrery({"fmu", "check", file("x.fmu")});
+  EXPECT_EQ(checked.code, 0) << checked.out << checked.err;
+}
+
+TEST_F(CommandLine, ExportsDoNotReplaceTheirModel) {
+  write("m.orr", R"({"orrery": 2, "name": "m", "blocks": [{"name": "P", "type": "SuperBlock", "diagram": {"blocks":
+    [{"name": "u", "type": "Input"}, {"name": "g", "type": "Gain"}, {"name": "y", "type": "Output"}],
+    "links": [{"from": "u:1", "to": ["g:1"]}, {"from": "g:1", "to": ["y:1"]}]}}], "links": []})");
+  const Outcome outcome = orrery({"export", "block", file("m.orr"), "--block", "/P", "--out", file("m.orr")});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(contains(outcome.err, "this is the model itself")) << outcome.err;
+}
+
 // Commands are described one by one when they are asked for by name: each that the whole help names must be there.
 TEST_F(CommandLine, KnowsEveryCommandByItself) {
   std::istringstream help(orrery({"--help"}).out);

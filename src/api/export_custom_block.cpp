@@ -215,6 +215,12 @@ std::optional<model::Model> with_custom_block(model::Model whole, const ExportRe
 }
 
 std::optional<std::string> export_custom_block(const ExportRequest& request, Diagnostics& diagnostics) {
+  std::error_code unknown;
+  if (fs::equivalent(request.run.file, request.out, unknown)) {
+    diagnostics.error("output-unwritable", {request.out, 0, 0, {}, {}}, "this is the model itself",
+                      "give the new model another name: the diagram of the block is not kept in it");
+    return std::nullopt;
+  }
   auto model = open_model(request.run.file, diagnostics);
   if (!model) return std::nullopt;
   apply_request(request.run, *model, diagnostics);

@@ -134,7 +134,8 @@ std::optional<CModel> make_c_model(program::Program program, const ExportSetting
   model.cut = passes::make_procedures(model.program);
   if (!check_exportable(model.program, model.cut, settings, diagnostics)) return std::nullopt;
   model.name = identifier(options.name);
-  if (model.name.empty() || (model.name[0] >= '0' && model.name[0] <= '9')) model.name.insert(0, "model_");
+  const bool digit = !model.name.empty() && model.name[0] >= '0' && model.name[0] <= '9';
+  if (model.name.empty() || digit || is_taken_word(model.name)) model.name.insert(0, "model_");
   rename_procedures(model.program, model.cut);
   // What a quiet table tells is that rows are taken, which its description says.
   for (const passes::TableProcedure& table : model.cut.tables) {

@@ -64,5 +64,6 @@ std::optional<CModel> make_c_model(program::Program program, const ExportSetting
 
 // A name as a C identifier: others than letters, digits and _ become _.
 std::string identifier(std::string_view name);
+bool is_taken_word(const std::string& name);  // by C, or by what is written around it
 
 }  // namespace orrery::code_export

@@ -252,7 +252,11 @@ class Writer {
                  : fmt::format("    <{} valueReference=\"{}\"", element, k);
     if (dependencies && v.depends_known) {
       std::string list;
-      for (const std::size_t place : v.depends_on) list += fmt::format("{}{}", list.empty() ? "" : " ", place + base);
+      for (const std::size_t place : v.depends_on) {
+        // Without Model Exchange FMI 2.0 knows no states (2.2.8).
+        if (two_ && plan_.exchange == nullptr && variables_[place].role == FmuRole::state) continue;
+        list += fmt::format("{}{}", list.empty() ? "" : " ", place + base);
+      }
       out_ += fmt::format(" dependencies=\"{}\"", list);
     }
     out_ += "/>\n";

@@ -112,6 +112,8 @@ std::string number_text(double value) {
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
 
+bool is_taken_word(const std::string& name) { return taken_words.contains(name); }
+
 std::string identifier(std::string_view name) {
   std::string out;
   for (const char c : name) {

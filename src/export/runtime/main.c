@@ -30,13 +30,43 @@ static int print_end(int end) {
   return end == ORR_FAILED;
 }
 
+enum { most_numbers = 1024 };
+
+static int wrong(const char *what, const char *word) {
+  fprintf(stderr, "%s: %s\nusage: [--stop T] [--step H] [--dialog [--period P]] [PARAMETER=NUMBERS ...]\n", word, what);
+  return 2;
+}
+
+/* Exactly so many numbers, with blanks between them. */
+static int read_numbers(const char *text, int count, double *values) {
+  for (int e = 0; e < count; ++e) {
+    char *end;
+    values[e] = strtod(text, &end);
+    if (end == text) return 0;
+    text = end;
+  }
+  while (*text == ' ') ++text;
+  return *text == 0;
+}
+
+/* A full disk is no success. */
+static int finish(int code) {
+  if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+  fprintf(stderr, "error: the output cannot be written\n");
+  return 1;
+}
+
 static int count_of(int variable) { return @NAME@_model.variable[variable].rows * @NAME@_model.variable[variable].cols; }
 
 /* The dialogue of a program without files: inputs act on the interval that follows. */
 static int dialog(double period) {
   const orr_model *m = &@NAME@_model;
-  double values[1024];
+  double values[most_numbers];
   int end = ORR_PAUSED;
+  for (int k = 0; k < m->inputs; ++k) {
+    if (m->input[k].variable >= 0 && count_of(m->input[k].variable) > most_numbers)
+      return wrong("an input has too many numbers for it", "--dialog");
+  }
   for (long step = 0; end == ORR_PAUSED; ++step) {
     const double t = one.run.t;
     int input = 0, output = 0;
@@ -47,7 +77,7 @@ static int dialog(double period) {
         continue;
       }
       printf("input %d of type double[%d]? ", ++input, count_of(m->input[k].variable));
-      for (int e = 0; e < count_of(m->input[k].variable) && e < 1024; ++e) {
+      for (int e = 0; e < count_of(m->input[k].variable); ++e) {
         if (scanf("%lf", &values[e]) != 1) {
           printf("\n");
           return 0;
@@ -77,11 +107,22 @@ int main(int argc, char **argv) {
   double period = m->options.step > 0 ? m->options.step : 0.1;
   int asks = 0;
   for (int k = 1; k < argc; ++k) {
-    if (strcmp(argv[k], "--dialog") == 0) asks = 1;
-    if (strcmp(argv[k], "--stop") == 0 && k + 1 < argc) options.stop = strtod(argv[++k], NULL);
-    if (strcmp(argv[k], "--step") == 0 && k + 1 < argc) options.step = strtod(argv[++k], NULL);
-    if (strcmp(argv[k], "--period") == 0 && k + 1 < argc) period = strtod(argv[++k], NULL);
+    double *number = NULL;
+    if (strcmp(argv[k], "--dialog") == 0) {
+      asks = 1;
+      continue;
+    }
+    if (strcmp(argv[k], "--stop") == 0) number = &options.stop;
+    if (strcmp(argv[k], "--step") == 0) number = &options.step;
+    if (strcmp(argv[k], "--period") == 0) number = &period;
+    if (number == NULL) {
+      if (argv[k][0] == '-' || strchr(argv[k], '=') == NULL) return wrong("there is no such option", argv[k]);
+      continue;
+    }
+    if (k + 1 == argc || !read_numbers(argv[k + 1], 1, number)) return wrong("a number must follow", argv[k]);
+    ++k;
   }
+  if (!(options.stop >= options.start)) return wrong("it must not come before the start", "--stop");
   if (asks) {
     options.record = 0;
     listener.row = NULL;
@@ -91,24 +132,22 @@ int main(int argc, char **argv) {
   for (int k = 1; k < argc; ++k) {
     char *equals = strchr(argv[k], '=');
     if (equals && argv[k][0] != '-') {
-      double values[1024];
+      double values[most_numbers];
       int parameter, count;
       *equals = 0;
       parameter = orr_find_parameter(m, argv[k]);
-      if (parameter < 0) {
-        fprintf(stderr, "there is no parameter %s\n", argv[k]);
-        return 2;
-      }
+      if (parameter < 0) return wrong("there is no such parameter", argv[k]);
       count = count_of(m->parameter[parameter].variable);
-      for (int e = 0; e < count && e < 1024; ++e) values[e] = strtod(e == 0 ? equals + 1 : equals, &equals);
+      if (count > most_numbers) return wrong("it has too many numbers", argv[k]);
+      if (!read_numbers(equals + 1, count, values)) return wrong("its numbers are not right", argv[k]);
       orr_set_parameter(&one.run, parameter, values);
     }
   }
-  if (asks) return dialog(period);
+  if (asks) return finish(dialog(period));
   printf("time");
   for (int c = 0; c < m->columns; ++c) {
     if (m->column[c].wanted) printf(",%s", m->column[c].name);
   }
   printf("\n");
-  return print_end(orr_advance(&one.run, INFINITY));
+  return finish(print_end(orr_advance(&one.run, INFINITY)));
 }
