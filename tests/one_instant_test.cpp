@@ -163,6 +163,24 @@ TEST(OneInstantOfFixedSteps, ARelaySwitchesOnce) {
   }
 }
 
+// All instants of generators within a step happen at its end, and the wave is where it would be.
+TEST(OneInstantOfFixedSteps, GeneratorsLoseNothing) {
+  for (const double step : {0.07, 0.22, 0.25, 0.29, 0.4, 0.75}) {
+    const auto run =
+        run_hybrid(fmt::format("solver rk4\nstep {}\nstop {}\nw: Sawtooth period=0.3\nq: SquareWaveGenerator "
+                               "period=0.3\nn: Counter\nm: Counter\nw:1 => n:1\nq:1 => m:1\n",
+                               step, 16 * step));
+    std::size_t teeth = 0;  // up to the end of the last step, to which 0.3 k is no nearer than rounding here
+    while (0.3 * static_cast<double>(teeth + 1) <= 16 * step + 1e-9) ++teeth;
+    EXPECT_EQ(run.fired("w").size(), teeth) << step << to_text(run.diagnostics);
+  }
+  const auto run = run_hybrid("solver rk4\nstep 0.25\nstop 1\nw: Sawtooth period=0.3\no: Scope\nw:1 -> o:1\n");
+  for (std::size_t r = 0; r < run.recording.rows(); ++r) {
+    EXPECT_GE(run.recording.value(r, 0), 0.0) << r;
+  }
+  EXPECT_NEAR(run.recording.value(run.recording.rows() - 1, 0), 1 / 0.3 - 3, 1e-12);
+}
+
 // Of three that do not bounce each pair sticks together; whoever is hit again in the instant pushes its neighbour.
 TEST_P(OneInstant, BallsThatStickDoNotPassThroughEachOther) {
   const Row row{{-1, 0, 1}, {1, 0, -1}};

@@ -3,6 +3,8 @@
 //
 // Each such instant is an event the block programs for itself, so the integrator stops exactly there. Periodic instants
 // are computed from their number, never by adding up periods.
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "blocks/signal_generators/signal_generators.h"
@@ -10,18 +12,17 @@
 namespace orrery::blocks {
 namespace {
 
-// Delay from now to the next of the instants first + k * period, now being one of them or not.
-Expr delay_to_next(Block& b, Expr first, Expr period, bool now_is_one) {
-  const Expr periods = (b.time() - first) / period;
-  const Expr k = apply(now_is_one ? Op::round : Op::floor, periods) + 1.0;
-  return (first + k * period) - b.time();
-}
-
-// Fires `port` at all instants first + k * period after the start of the run; `waits`: from `first` on.
-void fire_periodically(Block& b, int port, Expr first, Expr period, bool waits = false) {
-  const Expr next = delay_to_next(b, first, period, false);
-  b.on_start().schedule(port, waits ? select(b.time() < first, first - b.time(), next) : next);
-  b.on_fired(port).schedule(port, delay_to_next(b, first, period, true));
+// Fires `port` at all instants first + k * period after the start of the run; `waits`: from `first` on. The number of
+// the instant to come, counted, as the time of an event that waited for the end of a fixed step does not tell which it
+// was; where the event is handled it is the one that fires.
+Variable fire_periodically(Block& b, int port, Expr first, Expr period, bool waits = false) {
+  const Variable next = b.memory(fmt::format("next{}", port), b.constant(0));
+  const Expr later = apply(Op::floor, (b.time() - first) / period) + 1.0;
+  const Expr begin = waits ? select(b.time() < first, b.constant(0), later) : later;
+  b.on_start().set(next, begin).schedule(port, (first + begin * period) - b.time());
+  const Expr delay = (first + (next + 1.0) * period) - b.time();
+  b.on_fired(port).set(next, next + 1.0).schedule(port, select(delay > 0.0, delay, b.constant(0)));
+  return next;
 }
 
 // Position within the period that began at first + k * period: from 0 to 1.
@@ -148,8 +149,7 @@ const BlockType sawtooth = {
           const Expr height = b.real("upper") - b.real("lower");
           const Variable tooth = b.memory("tooth", b.constant(0));  // number of the tooth now running
           b.on_start().set(tooth, apply(Op::floor, (b.time() - start) / period));
-          fire_periodically(b, 1, start, period);
-          b.on_fired(1).set(tooth, apply(Op::round, (b.time() - start) / period));
+          b.on_fired(1).set(tooth, fire_periodically(b, 1, start, period));
           b.out(1, b.real("lower") + height * ((b.time() - start) / period - tooth));
         },
 };
