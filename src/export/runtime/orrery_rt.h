@@ -334,7 +334,8 @@ int orr_advance(orr_run* run, double until);
 int orr_advance_exactly(orr_run* run, double until);
 /* To the next accepted point, or through the events of this instant. */
 int orr_step(orr_run* run);
-/* The same up to the first point at or after `until`, no step going beyond the limit; single: one accepted point at most. */
+/* The same up to the first point at or after `until`, no step going beyond the limit; single: one accepted point at
+ * most. */
 int orr_advance_within(orr_run* run, double until, double limit, int single);
 /* Sets an input: one number for each element (of complex ones two). As an event of this instant once the run has begun.
  * slope: NULL, it stands still. */
