@@ -24,10 +24,11 @@ find_library(ORRERY_QHULL NAMES libqhullstatic_r.a REQUIRED)
 find_library(ORRERY_LAPACKE NAMES liblapacke.a lapacke REQUIRED)
 # OpenBLAS binds fourteen thousand names at each start when it is shared: programs that set ORRERY_ARCHIVES have it inside.
 find_library(ORRERY_OPENBLAS_ARCHIVE NAMES libopenblas.a)
+find_library(ORRERY_GFORTRAN NAMES libgfortran.so.5 gfortran)  # what LAPACK's own parts call
 set(ORRERY_OPENBLAS openblas)
-if(ORRERY_OPENBLAS_ARCHIVE)
+if(ORRERY_OPENBLAS_ARCHIVE AND ORRERY_GFORTRAN)
   set(ORRERY_OPENBLAS $<IF:$<BOOL:$<TARGET_PROPERTY:ORRERY_ARCHIVES>>,${ORRERY_OPENBLAS_ARCHIVE},openblas>
-    $<$<BOOL:$<TARGET_PROPERTY:ORRERY_ARCHIVES>>:gfortran>)
+    $<$<BOOL:$<TARGET_PROPERTY:ORRERY_ARCHIVES>>:${ORRERY_GFORTRAN}>)
 endif()
 find_library(ORRERY_PCRE2 NAMES libpcre2-8.a pcre2-8 REQUIRED)
 orrery_archive(tcc ${ORRERY_TCC})
