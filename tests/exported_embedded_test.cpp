@@ -13,22 +13,13 @@
 #include "api/export_model.h"
 #include "base/environment.h"
 #include "base/folders_for_tests.h"
+#include "output_of.h"
 #include "run_model.h"
 
 namespace orrery::tests::exported_embedded_test {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string output_of(const std::string& command) {
-  std::string text;
-  FILE* pipe = ::popen((command + " 2>&1").c_str(), "r");
-  if (pipe == nullptr) return text;
-  std::array<char, 4096> buffer;
-  for (std::size_t n = 0; (n = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) text.append(buffer.data(), n);
-  const int status = ::pclose(pipe);
-  return status == 0 ? text : text + fmt::format("(status {})", status);
-}
 
 // A plant of two numbers around the controller; every command as the bits of a double.
 constexpr const char* loop_text = R"(

@@ -36,6 +36,12 @@ double number_at(const std::byte* at) {
 
 }  // namespace
 
+Index size_of(const Program& program, const std::vector<SlotId>& slots) {
+  Index size = 0;
+  for (const SlotId slot : slots) size += program.slots[slot].type.size();
+  return size;
+}
+
 std::vector<ExprId> rates_and_outputs(Program& program, const LinearRequest& request) {
   std::vector<ExprId> rows;
   for (const SlotId slot : request.states) {

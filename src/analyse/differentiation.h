@@ -17,6 +17,9 @@ namespace orrery::analyse {
 
 struct LinearRequest;
 
+// How many numbers they are together.
+math::Index size_of(const program::Program& program, const std::vector<program::SlotId>& slots);
+
 // The elements of the model's one large matrix: rows are rates, outputs and residuals; columns are states, inputs and
 // unknowns. What the memory holds is left as it was found.
 class Differentiation {

@@ -16,12 +16,6 @@ using math::RealMatrix;
 using program::Program;
 using program::SlotId;
 
-Index size_of(const Program& program, const std::vector<SlotId>& slots) {
-  Index size = 0;
-  for (const SlotId slot : slots) size += program.slots[slot].type.size();
-  return size;
-}
-
 }  // namespace
 
 bool eliminate_unknowns(RealMatrix& matrix, Index rows, Index columns) {

@@ -19,12 +19,6 @@ using program::no_expr;
 using program::Program;
 using program::SlotId;
 
-Index elements(const Program& program, const std::vector<SlotId>& slots) {
-  Index size = 0;
-  for (const SlotId slot : slots) size += program.slots[slot].type.size();
-  return size;
-}
-
 void put(RealMatrix& into, Index row, Index column, const RealMatrix& part) {
   for (Index c = 0; c < part.cols; ++c)
     for (Index r = 0; r < part.rows; ++r) into(row + r, column + c) = part(r, c);
@@ -53,12 +47,12 @@ class SampledLinearisation {
         times_(times),
         diagnostics_(diagnostics) {
     const Program& program = compiled.program();
-    x_ = elements(program, request.states);
-    z_ = elements(program, times.memories);
-    u_ = elements(program, request.inputs);
+    x_ = size_of(program, request.states);
+    z_ = size_of(program, times.memories);
+    u_ = size_of(program, request.inputs);
     append(outside_, times.outside);
     std::erase_if(outside_, [&](SlotId slot) { return program.slots[slot].type.scalar != program::Scalar::f64; });
-    o_ = elements(program, outside_);
+    o_ = size_of(program, outside_);
   }
 
   std::optional<SampledPoint> find() {

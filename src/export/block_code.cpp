@@ -9,6 +9,7 @@
 
 #include "export/c_files.h"
 #include "export/export_texts.h"
+#include "export/refuse.h"
 #include "native/code.h"
 #include "passes/slice.h"
 
@@ -17,32 +18,9 @@ namespace {
 
 constexpr std::size_t most_block_bytes = 1 << 18;
 
-class BlockRefusals {
- public:
-  BlockRefusals(const program::Program& program, Diagnostics& diagnostics)
-      : program_(program), diagnostics_(diagnostics) {}
-
-  void add(program::OriginId origin, const std::string& reason, const std::string& help) {
-    any_ = true;
-    if (!said_.insert({origin, reason}).second) return;
-    const program::Origin& what = program_.origins[origin];
-    const Place place =
-        origin == 0 ? Place{what.path, 0, 0, {}, {}} : Place{program_.origins[0].path, what.line, 0, what.path, {}};
-    const std::string who = origin == 0 || what.type.empty() ? std::string("the super block") : what.type;
-    diagnostics_.error("not-exportable", place, fmt::format("{} cannot be in a block in C: {}", who, reason), help);
-  }
-  bool any() const { return any_; }
-
- private:
-  const program::Program& program_;
-  Diagnostics& diagnostics_;
-  std::set<std::pair<program::OriginId, std::string>> said_;
-  bool any_ = false;
-};
-
 bool check_block(const CModel& model, Diagnostics& diagnostics) {
   const program::Program& program = model.program;
-  BlockRefusals refusals(program, diagnostics);
+  Refusals refusals(program, diagnostics, "the super block", "cannot be in a block in C");
   std::set<std::uint32_t> from_outside;
   for (const program::InputPort& port : program.inputs) from_outside.insert(port.source);
   for (std::uint32_t k = 0; k < program.sources.size(); ++k) {

@@ -4,32 +4,8 @@
 
 #include <fmt/format.h>
 
-#include <set>
-
 namespace orrery::code_export {
 namespace {
-
-class Refusals {
- public:
-  Refusals(const program::Program& program, Diagnostics& diagnostics) : program_(program), diagnostics_(diagnostics) {}
-
-  void add(program::OriginId origin, const std::string& reason, const std::string& help) {
-    any_ = true;
-    if (!said_.insert({origin, reason}).second) return;
-    const program::Origin& what = program_.origins[origin];
-    const Place place =
-        origin == 0 ? Place{what.path, 0, 0, {}, {}} : Place{program_.origins[0].path, what.line, 0, what.path, {}};
-    const std::string who = origin == 0 || what.type.empty() ? std::string("the model") : what.type;
-    diagnostics_.error("not-exportable", place, fmt::format("{} cannot be exported: {}", who, reason), help);
-  }
-  bool any() const { return any_; }
-
- private:
-  const program::Program& program_;
-  Diagnostics& diagnostics_;
-  std::set<std::pair<program::OriginId, std::string>> said_;
-  bool any_ = false;
-};
 
 const char* reason_of(const std::string& kind) {
   if (kind == "fmu") return "it runs an FMU, whose library C sources cannot contain";
@@ -48,6 +24,19 @@ std::string oml_functions(const program::Program& program, std::size_t object) {
 }
 
 }  // namespace
+
+Refusals::Refusals(const program::Program& program, Diagnostics& diagnostics, const char* whole, const char* refused)
+    : program_(program), diagnostics_(diagnostics), whole_(whole), refused_(refused) {}
+
+void Refusals::add(program::OriginId origin, const std::string& reason, const std::string& help) {
+  any_ = true;
+  if (!said_.insert({origin, reason}).second) return;
+  const program::Origin& what = program_.origins[origin];
+  const Place place =
+      origin == 0 ? Place{what.path, 0, 0, {}, {}} : Place{program_.origins[0].path, what.line, 0, what.path, {}};
+  const std::string who = origin == 0 || what.type.empty() ? std::string(whole_) : what.type;
+  diagnostics_.error("not-exportable", place, fmt::format("{} {}: {}", who, refused_, reason), help);
+}
 
 bool check_exportable(const program::Program& program, const passes::Procedures& cut, const ExportSettings& settings,
                       Diagnostics& diagnostics) {
