@@ -152,6 +152,20 @@ TEST_P(OneInstant, ARelaySwitchesOnce) {
   }
 }
 
+// What begins exactly at a limit is on the side that it goes on to.
+TEST_P(OneInstant, MemoriesThatBeginAtTheirLimit) {
+  for (const char* memory :
+       {"r: Hysteresis on=0 off=0\nf:1 -> r:1\n", "m: Gain k=-1\nr: SRFlipFlop\nf:1 -> r:1 m:1\nm:1 -> r:2\n"}) {
+    const auto run =
+        run_hybrid(settings("stop 7") +
+                   "t: Time\nf: MathExpression expression='sin(u1)'\nt:1 -> f:1\nhalf: Bias "
+                   "bias=-0.5\nr:1 -> half:1\nd: EdgeTrigger edge='both'\nn: Counter\nhalf:1 -> d:1\nd:1 => n:1\n" +
+                   memory);
+    EXPECT_EQ(compare_times(run.fired("d"), {std::numbers::pi, 2 * std::numbers::pi}, 1e-8), "")
+        << memory << to_text(run.diagnostics);
+  }
+}
+
 // Each switch waits for the end of its step.
 TEST(OneInstantOfFixedSteps, ARelaySwitchesOnce) {
   for (const std::string& solver : names_of_fixed_step_solvers()) {

@@ -139,11 +139,10 @@ const BlockType sr_flip_flop = {
           const Expr yes = b.constant(1, Scalar::boolean), no = b.constant(0, Scalar::boolean);
           b.on_start().set(q, now);
           b.on_activation().set(q, now).when(s && r).warn("S and R are both true: the bit stays as it is");
-          b.on_positive(level_of(b.in(1))).when(!r).set(q, yes);
-          b.on_positive(level_of(b.in(2))).when(!s).set(q, no);
-          // What was held up by the other one.
-          b.on_not_positive(level_of(b.in(2))).when(s).set(q, yes);
-          b.on_not_positive(level_of(b.in(1))).when(r).set(q, no);
+          // Also what begins at zero, and what was held up by the other one.
+          const Expr idle = b.constant(-1);
+          b.while_positive(select(q || r, idle, level_of(b.in(1)))).set(q, yes);
+          b.while_positive(select(!q || s, idle, level_of(b.in(2)))).set(q, no);
         },
 };
 

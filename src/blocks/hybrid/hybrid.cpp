@@ -41,8 +41,8 @@ void build_hysteresis(Block& b) {
     remembered.push_back(select(is_on, b.real("high"), b.real("low")));
     b.on_start().set(is_on, now);
     b.on_activation().set(is_on, now);
-    b.on_positive(u - upper).set(is_on, yes);
-    b.on_positive(lower - u).set(is_on, no);
+    b.while_positive(select(is_on, b.constant(-1), u - upper)).set(is_on, yes);
+    b.while_positive(select(is_on, lower - u, b.constant(-1))).set(is_on, no);
   }
   const Expr y = stack(b.out_type(), elements);
   b.out(1, y);
