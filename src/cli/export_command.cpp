@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `orrery export`: a model as C for others to compile.
+#include <fmt/format.h>
+
 #include "api/export_custom_block.h"
 #include "api/export_python.h"
 #include "base/signals.h"
