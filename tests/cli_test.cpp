@@ -278,7 +278,6 @@ TEST_F(CommandLine, ExplainsMistakes) {
       {{"run", lorenz, "--out", unwritable}, 1, "error[output-unwritable]"},
       {{"run", lorenz, "--plot", unwritable}, 1, "error[output-unwritable]"},
       {{"run", lorenz, "--solver", "dopry"}, 1, "error[unknown-solver]"},
-      {{"show", "block", "FMU", "--example"}, 1, "error[no-example]"},
       {{"run", lorenz, "--solver", "rk4"}, 1, "error[missing-step]"},
       {{"run", lorenz, "--algebraic", "guessing"}, 1, "error[bad-setting]"},
       {{"run", lorenz, "--tolerance", "Nothing=1e-9"}, 1, "error[unknown-state]"},

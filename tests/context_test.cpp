@@ -126,7 +126,10 @@ TEST(Contexts, ErrorsNameBlockParameterLineAndColumn) {
   d = first(replaced(nested, R"x("  outer = k;")x", R"x("  outer = kk;")x"));
   EXPECT_EQ(d.code, "undefined-name");
   EXPECT_EQ(d.place.line, 10);
+  EXPECT_EQ(d.message, "no variable and no function is called kk");
   EXPECT_EQ(d.help, "did you mean \"k\"?");
+  d = first(replaced(nested, R"x("  outer = k;")x", R"x("  outer = sqqrt(k);")x"));
+  EXPECT_EQ(d.help, "did you mean \"sqrt\"?");
   d = first(replaced(nested, R"x("k": "total + k + outer")x", R"x("k": "total + k + ones(2)(3,3)")x"));
   EXPECT_EQ(d.place.block, "/S/g");
   EXPECT_EQ(d.place.port, "parameter k");

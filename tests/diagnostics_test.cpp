@@ -105,7 +105,6 @@ TEST(Diagnostics, LeaveOutNoCode) {
       {"bad-request", "serve_test provokes it"},
       {"no-animation", "Anim2D.HeadlessPicturesNameWhatIsMissing tests it"},
       {"bad-time", "Anim2D.HeadlessPicturesNameWhatIsMissing tests it"},
-      {"no-example", "orrery show block --example says it of blocks that need files"},
       {"needs-consent", "security_test provokes it in every way there is"},
       {"trust-ignored", "security_test provokes it; records belong to the user, not to a model"},
       {"trust-too-much", "it takes ten thousand files"},

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <set>
 
 #include "blocks/example_model.h"
@@ -21,13 +22,19 @@ TEST(ManualExamples, RunAndShowSomething) {
     Diagnostics ignored;
     return evaluator.evaluate(text, {}, ignored);
   };
+  const auto before = std::filesystem::current_path();  // examples of importers and exporters have files
+  std::filesystem::create_directories(cache_of_this_process());
+  std::filesystem::current_path(cache_of_this_process());
+  RunSetup setup;
+  setup.allow = Capabilities::all();
   int count = 0;
-  std::string flat;
+  std::string flat, without;
   for (const blocks::BlockType* type : blocks::library()) {
     const auto model = blocks::example_model(*type, evaluate);
-    if (!model) continue;
+    if (!model) without += " " + type->name;
+    if (!model || type->name == "CppBlock") continue;  // UserTypes tests the skeleton that it names
     ++count;
-    const ModelRun run = run_model(*model, {});
+    const ModelRun run = run_model(*model, setup);
     EXPECT_TRUE(run.compiled && !run.diagnostics.has_errors()) << type->name << "\n" << to_text(run.diagnostics);
     bool moves = false;
     for (std::size_t c = 0; run.compiled && c < run.recording.names.size(); ++c) {
@@ -40,8 +47,10 @@ TEST(ManualExamples, RunAndShowSomething) {
     }
     if (!moves && !still.contains(type->name)) flat += " " + type->name;
   }
+  std::filesystem::current_path(before);
   EXPECT_EQ(flat, "");
-  EXPECT_GT(count, 170);
+  EXPECT_EQ(without, "");
+  EXPECT_GT(count, 180);
 }
 
 }  // namespace

@@ -182,6 +182,28 @@ TEST(MatrixExpression, AnOutputThatIsNoNumberEndsTheRunAtItsInstant) {
             "");
 }
 
+// A comparison with what is not a number is false: the activation would leave through the wrong output.
+TEST(MatrixExpression, AConditionThatIsNoNumberEndsTheRun) {
+  const auto end_of = [](const std::string& expressions) {
+    const ModelRun run = run_model(diagram("stop 4\nc: SampleClock period=1\nt: Time\nh: SampleHold\ne: IfExpressions "
+                                           "expressions=" +
+                                           expressions +
+                                           "\no: EventScope inputs=3\nc:1 => h:1\nt:1 -> h:1\nh:1 -> "
+                                           "e:1\ne:1 => o:1\ne:2 => o:2\ne:3 => o:3"),
+                                   {});
+    for (const Diagnostic& d : run.diagnostics.all()) {
+      if (d.severity == Severity::error) return std::pair{d.place.block + ": " + d.message, d.time.value_or(-1)};
+    }
+    return std::pair{std::string(), -1.0};
+  };
+  const std::string because = "/e: a condition is not a number, because of ";
+  EXPECT_EQ(end_of("{'sqrt(1.5-u1)>9','u1>9'}"), (std::pair{because + "sqrt(1.5 - u1)", 2.0}));
+  EXPECT_EQ(end_of("{'u1>9','log(1.5-u1)'}"), (std::pair{because + "log(1.5 - u1)", 2.0}));
+  // The second is asked only where the first does not hold, and a branch that is not taken is not to blame.
+  EXPECT_EQ(end_of("{'u1>1','log(1.5-u1)>0'}").first, "");
+  EXPECT_EQ(end_of("{'If_exp(u1>1,1,sqrt(1.5-u1)>0)','u1>9'}").first, "");
+}
+
 // What needs the value of a signal before the simulation is refused, with its place and a way out.
 TEST(MatrixExpression, RefusesSizesAndControlFlowBySignals) {
   for (const char* text : {"[1:u1]", "[u1(end)+1:u1(end)+5]", "ones(u1,1)", "u1(u1>3)", "u1(u1>3) := 3",

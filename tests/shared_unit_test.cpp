@@ -6,8 +6,10 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "inside.h"
+#include "model/items.h"
 #include "semantics.h"
 
 namespace orrery::tests::shared_unit_test {
@@ -117,6 +119,25 @@ std::string chain(int count, const std::string& sources) {
   return text;
 }
 
+// The same model with the diagrams of its files drawn in it; apart: each with a remark of its own, so that none is like
+// another.
+model::Model drawn(const model::Model& including, const std::string& file, bool apart) {
+  model::Model model = model::copy_of(including);
+  Diagnostics diagnostics;
+  const auto part = model::load(file, diagnostics);
+  for (model::BlockInstance& block : model.root.blocks) {
+    if (block.type != "IncludeDiagram") continue;
+    block.type = "SuperBlock";
+    block.parameters.erase(block.parameters.begin());
+    block.diagram = std::make_unique<model::Diagram>(model::copy_of(part->root));
+    if (apart) block.diagram->context = {"% " + block.name};
+  }
+  Diagnostics ignored;
+  auto read = model::parse(model::write(model), folder() + "/drawn.orr", ignored);  // with lines
+  EXPECT_TRUE(read) << to_text(ignored);
+  return std::move(*read);
+}
+
 TEST(SharedUnits, ComputeWhatTheyWouldOneByOne) {
   const std::string file = part("controller.orr", controller, {{"Kp", "", "1.5"}});
   std::string links;
@@ -174,6 +195,9 @@ TEST(SharedUnits, ComeApartWhereTheyAreMoreThanAFunction) {
     const ModelRun one = run_of(around(5, file, "", links), true), each = run_of(around(5, file, "", links), false);
     EXPECT_EQ(first_difference(one.recording, each.recording), "");
     EXPECT_EQ(first_difference(one.events, each.events), "");
+    const ModelRun inside_one = run_model(drawn(around(5, file, "", links), file, false), {});
+    EXPECT_EQ(first_difference(inside_one.recording, each.recording), "");
+    EXPECT_EQ(first_difference(inside_one.events, each.events), "");
   }
 }
 
@@ -188,6 +212,62 @@ TEST(SharedUnits, HaveTheFeedthroughOfTheirInside) {
     links += fmt::format("C{0}:1 -> C{1}:1 out:{0}\ns:1 -> C{0}:2\nc:1 => C{0}:1\n", k, k % 4 + 1);
   const ModelRun one = run_of(around(4, file, "", links), true), each = run_of(around(4, file, "", links), false);
   EXPECT_EQ(first_difference(one.recording, each.recording), "");
+}
+
+TEST(SharedUnits, AreRecognisedWhereTheyAreDrawn) {
+  const std::string file = part("controller.orr", controller, {{"Kp", "", "1.5"}});
+  std::string links;
+  for (int k = 1; k <= 6; ++k) links += fmt::format("s:1 -> C{0}:1\nc:1 => C{0}:1\n", k);
+  links += "z:1 -> C1:2 C3:2 C4:2 C5:2\nC1:1 -> C2:2\nC2:1 -> C6:2\n";
+  const model::Model included = around(6, file, "Kp=2", chain(6, links));
+  const ModelRun one = run_model(drawn(included, file, false), {}), each = run_model(drawn(included, file, true), {});
+  ASSERT_FALSE(one.diagnostics.has_errors()) << to_text(one.diagnostics);
+  EXPECT_EQ(first_difference(one.recording, each.recording), "");
+  EXPECT_GT(one.recording.rows(), 20u);
+  EXPECT_LT(slot_count(drawn(included, file, false)) + 60, slot_count(drawn(included, file, true)));
+  EXPECT_EQ(slot_count(drawn(included, file, false)), slot_count(included));
+}
+
+// An input that nothing drives reads 0, also where all others get their types through it.
+TEST(SharedUnits, MayHaveInputsThatNothingDrives) {
+  const std::string file =
+      part("two.orr",
+           "u: Input\nv: Input port=2\nd: DiscreteDelay z0=1\ns: Sum signs='+-'\ny: Output\nu:1 -> d:1\nd:1 -> "
+           "s:1\nv:1 -> s:2\ns:1 -> y:1");
+  std::string links = "out: Scope inputs=5\n";
+  for (int k = 1; k <= 5; ++k) links += fmt::format("s:1 -> C{0}:1\nC{0}:1 -> out:{0}\n", k);
+  for (int k = 2; k <= 5; ++k) links += fmt::format("C{}:1 -> C{}:2\n", k - 1, k);
+  const model::Model included = around(5, file, "", links);
+  const ModelRun one = run_of(model::copy_of(included), true), each = run_of(model::copy_of(included), false),
+                 inside = run_model(drawn(included, file, false), {});
+  EXPECT_EQ(first_difference(one.recording, each.recording), "");
+  EXPECT_EQ(first_difference(inside.recording, each.recording), "");
+  EXPECT_NE(last(one, "/out.5"), 0);
+}
+
+// What is wrong inside is wrong in each of them, at the line where each is drawn.
+TEST(SharedUnits, SayWhereEachIsDrawn) {
+  const std::string narrow = part("narrow.orr",
+                                  "u: Input\nk: Constant value=[1 2;3 4]\ng: MatrixMultiplication\ny: "
+                                  "Output\nk:1 -> g:1\nu:1 -> g:2\ng:1 -> y:1");
+  std::string three = "out: Scope inputs=4\nm: Mux inputs=3\ns:1 -> m:1 m:2 m:3\n";
+  for (int k = 1; k <= 4; ++k) three += fmt::format("m:1 -> C{0}:1\nC{0}:1 -> out:{0}\n", k);
+  const model::Model model = drawn(around(4, narrow, "", three), narrow, false);
+  const ModelRun run = run_model(model, {});
+  EXPECT_TRUE(run.diagnostics.has_errors());
+  std::map<std::string, int> lines;
+  for (const model::BlockInstance& block : model.root.blocks) {
+    if (!block.diagram) continue;
+    for (const model::BlockInstance& inner : block.diagram->blocks)
+      lines["/" + block.name + "/" + inner.name] = inner.line;
+  }
+  int inside = 0;
+  for (const Diagnostic& d : run.diagnostics.all()) {
+    if (!lines.contains(d.place.block)) continue;
+    ++inside;
+    EXPECT_EQ(d.place.line, lines.at(d.place.block)) << to_text(d);
+  }
+  EXPECT_GE(inside, 4);
 }
 
 // For each part of the inputs.

@@ -130,6 +130,7 @@ Look look_inside(const model::Model& original, const TextsRequest& request, OmlE
   LookingEvaluator looking(evaluator, request.diagram, look);
   compile::Services services{std::make_shared<foreign::FmuLibrary>(model.file, evaluator.consent())};
   services.consent = evaluator.consent();
+  services.share_units = false;  // each diagram is opened, also the one that is looked into
   Diagnostics found;
   compile::flatten(model, looking, services, found);
   for (const Diagnostic& diagnostic : found.all()) {

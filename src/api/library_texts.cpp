@@ -3,12 +3,16 @@
 #include "api/library_texts.h"
 
 #include <fmt/format.h>
+#include <stdlib.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "api/new_block.h"
 #include "api/oml_evaluator.h"
 #include "api/picture_sink.h"
 #include "api/session.h"
+#include "base/check.h"
 #include "blocks/block.h"
 #include "blocks/book_names.h"
 #include "blocks/example_model.h"
@@ -21,6 +25,7 @@
 namespace orrery::api {
 namespace {
 
+namespace fs = std::filesystem;
 using solve::SolverInfo;
 
 constexpr const char* about_auto = "The default: chooses one of these for the model and says why (--stats).";
@@ -112,13 +117,57 @@ std::string preformatted(const std::string& text) {
   return result;
 }
 
+// Examples write and read files where they run: a folder of their own, for as long as this lives.
+class OwnFolder {
+ public:
+  OwnFolder() : before_(fs::current_path()) {
+    std::string name = (fs::temp_directory_path() / "orrery_manual_XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) return;
+    own_ = name;
+    fs::current_path(own_);
+  }
+  ~OwnFolder() {
+    std::error_code ignored;
+    fs::current_path(before_, ignored);
+    if (!own_.empty()) fs::remove_all(own_, ignored);
+  }
+  OwnFolder(const OwnFolder&) = delete;
+  OwnFolder& operator=(const OwnFolder&) = delete;
+
+ private:
+  fs::path before_, own_;
+};
+
+// A compiler runs for some seconds.
+bool takes_long(const blocks::BlockType& type) { return type.name == "FMU"; }
+
+// What has to be there before the example of a type runs.
+std::string before_example(const blocks::BlockType& type) {
+  if (type.name != "CppBlock") return {};
+  std::string code = block_skeleton(type.name);
+  for (std::size_t at = code.find("NAME"); at != std::string::npos; at = code.find("NAME", at))
+    code.replace(at, 4, "my_block");
+  return fmt::format(
+      "<p><code>orrery new block --kind cpp my_block</code> writes this block, <code>make -C "
+      "my_block</code> compiles it:</p>\n<pre>{}</pre>\n",
+      preformatted(code));
+}
+
 // What a run of the example shows, and the model to copy.
 std::string example_html(const blocks::BlockType& type, const blocks::TextEvaluator& evaluate) {
   auto model = blocks::example_model(type, evaluate);
   if (!model) return {};
-  OmlEvaluator evaluator;
+  const std::string before = before_example(type);
+  if (!before.empty()) {
+    return fmt::format(
+        "<div class=\"example\">\n<h3>Example</h3>\n{}<details><summary>The model</summary><pre>{}</pre>"
+        "</details>\n</div>\n",
+        before, preformatted(model::write(*model)));
+  }
+  OmlEvaluator evaluator(Consent::everything(), {});  // the models are ours
   PictureSink picture;
   RunRequest request;
+  request.allow = Capabilities::all();
   request.tier = TierChoice::first;
   request.sinks = {&picture};
   const std::string text = model::write(*model);
@@ -165,20 +214,22 @@ std::string other_block_names() {
   return io::to_text(table);
 }
 
-std::string manual_page() {
+std::string manual_page(const std::string& opened) {
   Defaults defaults;
+  const OwnFolder folder;
   const blocks::TextEvaluator evaluate = defaults.evaluate();
-  return blocks::manual_html(evaluate, [&](const blocks::BlockType& type) { return example_html(type, evaluate); });
+  return blocks::manual_html(evaluate, [&](const blocks::BlockType& type) {
+    const bool wanted = opened.empty() || opened == type.name || !takes_long(type);
+    return wanted ? example_html(type, evaluate) : std::string();
+  });
 }
 
 std::optional<std::string> block_example(const std::string& name, Diagnostics& diagnostics) {
   Defaults defaults;
   if (!block_page(name, diagnostics)) return std::nullopt;
   const auto model = blocks::example_model(*blocks::find_type(name), defaults.evaluate());
-  if (model) return model::write(*model);
-  diagnostics.error("no-example", {}, "an example of " + name + " needs a file or code that is not here",
-                    "`orrery new block` writes some, examples/ has others");
-  return std::nullopt;
+  ORRERY_CHECK(model);  // ManualExamples: every type has one
+  return model::write(*model);
 }
 
 std::optional<std::string> block_page(const std::string& name, Diagnostics& diagnostics) {

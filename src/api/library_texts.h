@@ -15,10 +15,11 @@ std::string block_list(TextForm form = TextForm::plain);
 std::string other_block_names();
 // The manual page of a block; nothing, and a diagnostic, when there is none of this name.
 std::optional<std::string> block_page(const std::string& name, Diagnostics& diagnostics);
-// A model file that shows the block; nothing, and a diagnostic, where there is none.
+// A model file that shows the block; nothing, and a diagnostic, when there is none of this name.
 std::optional<std::string> block_example(const std::string& name, Diagnostics& diagnostics);
-// The manual of the whole library as one HTML page.
-std::string manual_page();
+// The manual of the whole library as one HTML page. Opened at a block, examples of others that take long are left out.
+// Runs the examples in a folder of their own, which is the current one of the process meanwhile.
+std::string manual_page(const std::string& opened = {});
 
 std::string solver_list(TextForm form);
 // One solver, by any of its names.

@@ -141,6 +141,7 @@ const char* block_skeleton(std::string_view type) {
   if (type == "CCustomBlock") return c_text;
   if (type == "OmlCustomBlock") return oml_text;
   if (type == "PCustomBlock") return p_text;
+  if (type == "CppBlock") return cpp_text;
   return nullptr;
 }
 

@@ -11,10 +11,10 @@
 
 #include "api/diagram_functions.h"
 #include "api/model_functions.h"
+#include "api/name_help.h"
 #include "base/printable.h"
 #include "base/rational.h"
 #include "base/signals.h"
-#include "model/closest_name.h"
 #include "oml/convert.h"
 #include "oml/error.h"
 #include "trace/oml_tracer.h"
@@ -244,20 +244,8 @@ void OmlEvaluator::push_scope(const std::vector<compile::GivenVariable>& variabl
 
 void OmlEvaluator::pop_scope() { scopes_.pop_back(); }
 
-// "Did you mean" for a name that has no value, from the variables that are visible here.
 std::string OmlEvaluator::name_help(const std::string& name) const {
-  const std::string general = "give the name a value in the context or with --set, or check its spelling";
-  std::vector<std::string> visible;
-  for (const auto& scope : scopes_) {
-    for (std::string& known : scope->names()) visible.push_back(std::move(known));
-  }
-  const std::vector<std::string_view> views(visible.begin(), visible.end());
-  const std::string guess = model::did_you_mean(name, views);
-  if (!guess.empty()) return guess;
-  if (interpreter_->base()->get(name) != nullptr) {
-    return fmt::format("the base workspace has a variable {0}; models reach it as GetFromBase('{0}')", name);
-  }
-  return general;
+  return api::name_help(*interpreter_, *scopes_.back(), name);
 }
 
 // The interpreter's errors as the compiler's: where the text stands in the model, what to do about it.
@@ -269,6 +257,7 @@ void OmlEvaluator::relocate(const Diagnostics& from, const Place& place, Diagnos
       d.code = "parameter-syntax";
     } else if (d.code == "oml-undefined") {
       d.code = "undefined-name";
+      d.message = trace::undefined_message(inner.port);
       d.help = name_help(inner.port);
     } else if (d.code != "needs-consent" && d.code != "script-limit") {
       d.code = "parameter-error";
@@ -326,7 +315,11 @@ std::optional<compile::Value> OmlEvaluator::evaluate(std::string_view text, cons
 std::shared_ptr<const blocks::Tracer> OmlEvaluator::tracer() {
   Place place = place_;
   place.port.clear();
-  return std::make_shared<trace::OmlTracer>(*interpreter_, scopes_.back(), home_, std::move(place));
+  return std::make_shared<trace::OmlTracer>(
+      *interpreter_, scopes_.back(), home_, std::move(place),
+      [interpreter = interpreter_](const oml::Environment& scope, const std::string& name) {
+        return api::name_help(*interpreter, scope, name);
+      });
 }
 
 void OmlEvaluator::build(const std::vector<std::string>& lines, const Place& place, model::Diagram& diagram,

@@ -234,7 +234,9 @@ void apply_request(const RunRequest& request, model::Model& model, Diagnostics& 
 std::optional<Prepared> compile_model(const model::Model& model, OmlEvaluator& evaluator,
                                       const compile::Services& services, const RunRequest& request,
                                       Diagnostics& diagnostics) {
-  auto evaluated = compile::evaluate(model, evaluator, request.overrides, diagnostics, services);
+  compile::Services own = services;
+  if (request.facts != nullptr) own.share_units = false;  // of what is inside as well
+  auto evaluated = compile::evaluate(model, evaluator, request.overrides, diagnostics, own);
   const compile::EvaluatedSettings settings = evaluated ? evaluated->settings : unevaluated(model);
   const std::optional<bool> fixed = fixed_step(model, settings, diagnostics);
   if (request.facts != nullptr && evaluated) add_evaluated(*evaluated, *request.facts);

@@ -18,6 +18,34 @@ struct Written {
 };
 
 const Written written[] = {
+    {"Gain", "w: SineWaveGenerator\ng: Gain k=2\no: Scope inputs=2\nw:1 -> g:1 o:1\ng:1 -> o:2"},
+    {"LookupTable",
+     "t: Ramp initial=-1\nl: LookupTable x=[0,1,2,4] y=[4,7,6,5] method='natural' left='hold' right='hold'\no: "
+     "Scope\nt:1 -> l:1\nl:1 -> o:1"},
+    {"FromCSV", "f: FromCSV file='wave.csv' after='hold'\no: Scope\nf:1 -> o:1"},
+    {"FromText", "f: FromText file='wave.txt' after='hold'\no: Scope\nf:1 -> o:1"},
+    {"FromMat", "f: FromMat file='wave.mat' after='hold'\no: Scope\nf:1 -> o:1"},
+    {"FromHDF", "f: FromHDF file='wave.h5' after='hold'\no: Scope\nf:1 -> o:1"},
+    {"ToCSV",
+     "w: SineWaveGenerator\nc: SampleClock period=0.1\nf: ToCSV file='wave.csv' names='wave'\no: Scope\nw:1 -> f:1 "
+     "o:1\nc:1 => f:1"},
+    {"ToText",
+     "w: SineWaveGenerator\nc: SampleClock period=0.1\nf: ToText file='wave.txt' names='wave' header=1\no: Scope\nw:1 "
+     "-> f:1 o:1\nc:1 => f:1"},
+    {"ToMat",
+     "w: SineWaveGenerator\nc: SampleClock period=0.1\nf: ToMat file='wave.mat' names='wave'\no: Scope\nw:1 -> f:1 "
+     "o:1\nc:1 => f:1"},
+    {"ToHDF",
+     "w: SineWaveGenerator\nc: SampleClock period=0.1\nf: ToHDF file='wave.h5' names='wave'\no: Scope\nw:1 -> f:1 "
+     "o:1\nc:1 => f:1"},
+    {"IncludeDiagram",
+     "w: SineWaveGenerator\ni: IncludeDiagram file='part.orr' k=2\no: Scope inputs=2\nw:1 -> i:1 o:1\ni:1 -> o:2"},
+    {"FMU", "w: SineWaveGenerator\nf: FMU fmu='lag.fmu'\no: Scope inputs=2\nw:1 -> f:1 o:1\nf:1 -> o:2"},
+    {"CCustomBlock",
+     "w: SineWaveGenerator\nc: CCustomBlock function='rectify'\no: Scope inputs=2\nw:1 -> c:1 o:1\nc:1 -> o:2"},
+    {"CppBlock",
+     "w: SineWaveGenerator\nb: CppBlock library='my_block/my_block.so' block='my_block' k=2\no: Scope inputs=2\nw:1 "
+     "-> b:1 o:1\nb:1 -> o:2"},
     {"SetSignal", "w: SineWaveGenerator\ns: SetSignal tag='w'\ng: GetSignal tag='w'\no: Scope\nw:1 -> s:1\ng:1 -> o:1"},
     {"GetSignal", "w: SineWaveGenerator\ns: SetSignal tag='w'\ng: GetSignal tag='w'\no: Scope\nw:1 -> s:1\ng:1 -> o:1"},
     {"SignalScoping",
@@ -183,8 +211,62 @@ const Written written[] = {
      "c: SampleClock period=0.25\nr: ReSampleClock\ne: EventScope inputs=2\nc:1 => r:1 e:1\nr:1 => e:2"},
 };
 
-const char* const needs_more[] = {"FMU",     "CCustomBlock", "CppBlock", "IncludeDiagram", "FromCSV", "FromText",
-                                  "FromMat", "FromHDF",      "ToCSV",    "ToText",         "ToMat",   "ToHDF"};
+// Scripts, which also make the files that an example reads.
+struct Script {
+  const char* type;
+  bool initialization;  // otherwise the context
+  std::vector<std::string> lines;
+};
+
+const std::vector<Script>& scripts() {
+  static const std::vector<Script> list = {
+      {"PCustomBlock",
+       false,
+       {"function block = Square(block, flag)", "  if flag == 1", "    block.io{2} = block.io{1}^2;", "  end", "end"}},
+      {"OmlCustomBlock",
+       false,
+       {"function Rectify(block, flag)", "  if flag == vssBlockOutputUpdateFlag",
+        "    vssSetOutputData(block, 1, max(vssGetInputData(block, 1), 0));", "  end", "end"}},
+      {"FromCSV", true, {"t = (0:0.25:5)';", "csvwrite('wave.csv', [t sin(t) cos(2*t)]);"}},
+      {"FromText", true, {"t = (0:0.25:5)';", "dlmwrite('wave.txt', [t sin(t) cos(2*t)], ' ');"}},
+      {"FromMat", true, {"t = (0:0.25:5)';", "x = [t sin(t) cos(2*t)];", "save('wave.mat', 'x');"}},
+      {"FromHDF",
+       true,
+       {"t = (0:0.25:5)';", "x = [t sin(t) cos(2*t)]'; % these files keep matrices row by row",
+        "save('wave.h5', 'x', '-v7.3');"}},
+      {"IncludeDiagram",
+       true,
+       {"m = bdeNewModel('part'); % the file that is included", "bdeAddBlock(m, '/u', 'Input');",
+        "bdeAddBlock(m, '/g', 'Gain', {'k', 'k'});", "bdeAddBlock(m, '/y', 'Output');",
+        "bdeAddLink(m, '/', 'u:1', {'g:1'});", "bdeAddLink(m, '/', 'g:1', {'y:1'});",
+        "bdeSetMask(m, '/', {'k', 'Factor', '1'});", "bdeSave(m, 'part.orr');"}},
+      {"FMU",
+       true,
+       {"m = bdeNewModel('lag'); % a model that becomes an FMU", "bdeAddBlock(m, '/Lag', 'SuperBlock');",
+        "bdeAddBlock(m, '/Lag/u', 'Input');", "bdeAddBlock(m, '/Lag/f', 'ContTransFunc');",
+        "bdeAddBlock(m, '/Lag/y', 'Output');", "bdeAddLink(m, '/Lag', 'u:1', {'f:1'});",
+        "bdeAddLink(m, '/Lag', 'f:1', {'y:1'});", "vssGenerateFMUBlock(m, '/Lag', struct('fmufile', 'lag.fmu'));"}},
+  };
+  return list;
+}
+
+// Parameters that are code: no text of one line.
+struct Code {
+  const char* type;
+  const char* block;
+  const char* text;
+};
+
+const Code codes[] = {
+    {"CCustomBlock", "c",
+     "#include \"vss_block4.h\"\n"
+     "\n"
+     "VSS_EXPORT void rectify(vss_block* block, int flag) {\n"
+     "  const double* u = GetRealInPortPtrs(block, 1);\n"
+     "  double* y = GetRealOutPortPtrs(block, 1);\n"
+     "  if (flag == VssFlag_OutputUpdate) *y = *u > 0 ? *u : 0;\n"
+     "}\n"},
+};
 
 model::Diagram* inside(model::Diagram& root, const std::string& name) {
   for (model::BlockInstance& block : root.blocks) {
@@ -332,20 +414,19 @@ std::optional<model::Model> drawn_up(const BlockType& type, const TextEvaluator&
 }  // namespace
 
 std::optional<model::Model> example_model(const BlockType& type, const TextEvaluator& evaluate) {
-  for (const char* name : needs_more) {
-    if (type.name == name) return std::nullopt;
-  }
   for (const Written& example : written) {
     if (type.name != example.type) continue;
     model::Model model = begin_example(type);
     std::istringstream lines(example.text);
     for (std::string line; std::getline(lines, line);) add_line(model.root, line);
-    if (type.name == "PCustomBlock") {
-      model.root.context = {"function block = Square(block, flag)", "  if flag == 1",
-                            "    block.io{2} = block.io{1}^2;", "  end", "end"};
-    } else if (type.name == "OmlCustomBlock") {
-      model.root.context = {"function Rectify(block, flag)", "  if flag == vssBlockOutputUpdateFlag",
-                            "    vssSetOutputData(block, 1, max(vssGetInputData(block, 1), 0));", "  end", "end"};
+    for (const Script& script : scripts()) {
+      if (type.name == script.type) (script.initialization ? model.initialization : model.root.context) = script.lines;
+    }
+    for (const Code& code : codes) {
+      if (type.name != code.type) continue;
+      for (model::BlockInstance& block : model.root.blocks) {
+        if (block.name == code.block) block.parameters.push_back({"code", code.text, 0});
+      }
     }
     return model;
   }

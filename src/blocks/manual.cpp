@@ -8,6 +8,7 @@
 
 #include "base/xml_text.h"
 #include "blocks/book_names.h"
+#include "blocks/manual_formula.h"
 #include "blocks/manual_icon.h"
 
 namespace orrery::blocks {
@@ -25,6 +26,7 @@ struct Page {
   std::vector<PortRow> ports;
   std::string activation;
   std::vector<std::string> paragraphs;
+  std::vector<std::string> formulas;
 };
 
 // An unknown is explained by the first port that shares it.
@@ -97,7 +99,7 @@ std::vector<std::string> paragraphs_of(const std::string& text) {
 }
 
 Page page_of(const BlockType& type, const TextEvaluator& evaluate) {
-  Page page{&type, port_rows(type, evaluate), {}, paragraphs_of(type.description)};
+  Page page{&type, port_rows(type, evaluate), {}, paragraphs_of(type.description), formula_lines(type, evaluate)};
   page.activation = activation_text(type, page.ports);
   return page;
 }
@@ -161,6 +163,7 @@ constexpr const char* html_head = R"(<!DOCTYPE html>
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
 nav a { margin-right: 0.8rem; white-space: nowrap; }
 article { border-top: 1px solid #8886; margin-top: 2rem; }
+h3 { margin: 1.2rem 0 0.3rem; font-size: 1rem; }
 table { border-collapse: collapse; }
 th, td { text-align: left; vertical-align: top; padding: 0.2rem 1.2rem 0.2rem 0; border-bottom: 1px solid #8883; }
 code { font-family: ui-monospace, monospace; }
@@ -168,6 +171,7 @@ code { font-family: ui-monospace, monospace; }
 .icon { float: right; margin: 1rem; }
 .example svg { max-width: 40rem; height: auto; }
 pre { overflow: auto; font-size: 0.8rem; }
+pre.formula { font-size: 0.9rem; background: #8881; padding: 0.6rem; border-radius: 4px; white-space: pre-wrap; }
 #find { font: inherit; width: 100%; padding: 0.4rem; box-sizing: border-box; }
 </style>
 </head>
@@ -218,7 +222,7 @@ std::string html_page(const Page& page, const ExampleHtml& example) {
       html(type.palette), html(type.summary), icon_svg(type, count("input"), count("output")));
   for (const std::string& paragraph : page.paragraphs) out += fmt::format("<p>{}</p>\n", html(paragraph));
   if (!type.parameters.empty()) {
-    out += "<table>\n<tr><th>Parameter</th><th>Default</th><th>Meaning</th></tr>\n";
+    out += "<h3>Parameters</h3>\n<table>\n<tr><th>Name</th><th>Default</th><th>Meaning</th></tr>\n";
     for (const ParameterSpec& spec : type.parameters) {
       out += fmt::format("<tr><td><code>{}</code></td><td><code>{}</code></td><td>{}</td></tr>\n", html(spec.name),
                          html(spec.value), html(spec.about + choices_text(spec)));
@@ -226,14 +230,19 @@ std::string html_page(const Page& page, const ExampleHtml& example) {
     out += "</table>\n";
   }
   if (!page.ports.empty()) {
-    out += "<table>\n<tr><th>Port</th><th>Name</th><th>Signal</th></tr>\n";
+    out += "<h3>Ports</h3>\n<table>\n<tr><th>Port</th><th>Name</th><th>Signal</th></tr>\n";
     for (const PortRow& row : page.ports) {
       out += fmt::format("<tr><td>{}</td><td><code>{}</code></td><td>{}</td></tr>\n", row.side, html(row.name),
                          html(row.type));
     }
     out += "</table>\n";
   }
-  out += fmt::format("<p>{}</p>\n", html(page.activation));
+  if (!page.formulas.empty()) {
+    out += "<h3>Formula</h3>\n<pre class=\"formula\">";
+    for (const std::string& line : page.formulas) out += html(line) + "\n";
+    out += "</pre>\n";
+  }
+  out += fmt::format("<h3>Activation</h3>\n<p>{}</p>\n", html(page.activation));
   if (example) out += example(type);
   return out + "</article>\n";
 }
@@ -287,6 +296,8 @@ std::string describe_block(const BlockType& type, const TextEvaluator& evaluate)
     out +=
         row.name.empty() ? fmt::format("  {}\n", row.side) : fmt::format("  {} {}: {}\n", row.side, row.name, row.type);
   }
+  if (!page.formulas.empty()) out += "\nFormula\n";
+  for (const std::string& line : page.formulas) out += "  " + line + "\n";
   return out + "\nActivation\n" + wrapped(page.activation, 2);
 }
 

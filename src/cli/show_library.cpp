@@ -18,7 +18,7 @@ namespace {
 void open_manual(const std::string& block, Diagnostics& diagnostics) {
   if (!api::block_page(block, diagnostics)) return;
   const std::filesystem::path file = std::filesystem::temp_directory_path() / "orrery_block_manual.html";
-  if (!io::write_file(file.string(), api::manual_page(), diagnostics)) return;
+  if (!io::write_file(file.string(), api::manual_page(block), diagnostics)) return;
   std::string address = "file://" + file.string() + "#" + block;
   std::string program = "xdg-open";
   char* const words[] = {program.data(), address.data(), nullptr};

@@ -105,12 +105,22 @@ program::Program begin(const Evaluated& model, const CompileOptions& options) {
 void infer_shared(FlatModel& flat, Diagnostics& diagnostics) {
   if (!has_shared_units(flat)) return infer_types(flat, diagnostics);
   FlatModel tried = flat;
+  for (FlatBlock& block : tried.blocks) {
+    if (shared_unit_of(block) == nullptr) continue;
+    for (std::size_t p = 0; p < block.inputs.size(); ++p) {
+      if (block.drivers[p].block != no_block) continue;  // else it reads 0
+      block.inputs[p].rows = block.inputs[p].cols = 1;
+      block.inputs[p].type = static_cast<int>(program::Scalar::f64);
+    }
+  }
   Diagnostics found;
   infer_types(tried, found);
   bool failed = found.has_errors();
   for (const FlatBlock& block : tried.blocks) {
     const SharedUnit* unit = shared_unit_of(block);
-    failed = failed || (unit != nullptr && unit->has_failed());
+    if (unit == nullptr) continue;
+    if (!failed && !unit->has_failed() && !unit->fits(block)) unit->fail();
+    failed = failed || unit->has_failed();
   }
   if (failed) {
     expand_units(flat, !found.has_errors());

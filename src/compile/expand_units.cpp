@@ -2,6 +2,7 @@
 // Units that cannot be shared after all: their insides take the places of the instances.
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 
 #include "blocks/diagram_ports/diagram_ports.h"
 #include "compile/unit_template.h"
@@ -80,10 +81,15 @@ class Expansion {
   }
   const std::vector<PortOf>& old_drivers(std::uint32_t b) const { return old_[b].drivers; }
   std::uint32_t place_of_inner(std::uint32_t b, std::uint32_t inner) const {
-    std::uint32_t number = place_[b] + 1;
-    const auto& blocks = units_[b]->source().inside.blocks;
-    for (std::uint32_t k = 0; k < inner; ++k) number += is_inner(blocks[k]) ? 1 : 0;
-    return number;
+    std::vector<std::uint32_t>& numbers = numbers_[&units_[b]->source()];
+    if (numbers.empty()) {
+      std::uint32_t next = 1;
+      for (const FlatBlock& block : units_[b]->source().inside.blocks) {
+        numbers.push_back(next);
+        next += is_inner(block) ? 1 : 0;
+      }
+    }
+    return place_[b] + numbers[inner];
   }
 
   void redirect(FlatBlock& block) const {
@@ -139,7 +145,8 @@ class Expansion {
       FlatBlock block = source.inside.blocks[k];
       block.path = instance.path + block.path.substr(old_path.size());
       block.file = instance_file(instance, source, block.file);
-      block.model_line = instance.model_line;
+      if (source.line > 0) block.line += instance.line - source.line;
+      block.model_line = source.line > 0 && instance.model_line == instance.line ? block.line : instance.model_line;
       block.sync_domain = instance.sync_domain;
       block.unit = block.unit == no_unit ? unit : unit + 1 + block.unit;
       for (std::uint32_t& condition : block.conditions) condition = place_of_inner(b, condition);
@@ -192,6 +199,8 @@ class Expansion {
   std::vector<std::uint32_t> place_;  // by old block: itself, or the activation of its unit
   std::vector<const SharedUnit*> units_;
   std::set<std::ptrdiff_t> made_;  // units of this expansion
+  // By template: places of its blocks behind the activation of an instance.
+  mutable std::unordered_map<const UnitTemplate*, std::vector<std::uint32_t>> numbers_;
 };
 
 }  // namespace

@@ -56,8 +56,10 @@ class Flattening {
 
   // share_units.cpp: super blocks that are opened once for all their instances.
   std::shared_ptr<UnitTemplate> open_unit(const model::Diagram& diagram, const std::string& path);
+  // file: that of the diagram; line: that of the super block it is drawn in, 0 where it is included.
   std::shared_ptr<const SharedUnit> make_shared_unit(const model::Diagram& diagram, std::uint32_t file,
-                                                     const std::string& path);
+                                                     const std::string& path, int line);
+  static void group_instances(Level& level);
   std::uint32_t add_instance(Level& level, std::uint32_t k, std::shared_ptr<const SharedUnit> unit,
                              const std::string& name);
   bool share_super(Level& level, std::uint32_t k, const model::Diagram& diagram, std::uint32_t file);

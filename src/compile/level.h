@@ -64,6 +64,7 @@ class SharedUnit;
 struct Level {
   // Super blocks that are the same but for their names, and what they share once that has been tried.
   struct Instances {
+    std::uint32_t first = no_block;
     int count = 0;
     bool tried = false;
     std::shared_ptr<const SharedUnit> unit = {};
@@ -96,7 +97,9 @@ struct Level {
   std::map<std::uint32_t, std::vector<std::uint32_t>> bus_values = {};
   std::vector<std::uint32_t> ends = {};  // blocks of all links, in their order: the source, then the targets
   bool is_unit = false;                  // the inside of a shared unit, opened by itself
-  std::unordered_map<std::string, Instances> instances = {};
+  bool in_unit = false;                  // a part of such an inside
+  std::vector<Instances> instances = {};
+  std::vector<std::uint32_t> instances_of = {};  // by block: which of them it is
   // (block, port) of a target -> its sources, regular and activation links apart.
   std::unordered_map<std::uint64_t, PortOf> regular = {};
   std::unordered_map<std::uint64_t, std::vector<PortOf>> activation = {};

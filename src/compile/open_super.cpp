@@ -41,6 +41,7 @@ std::unique_ptr<Level> Flattening::make_child(Level& level, std::uint32_t k, con
   child->unit = level.unit;
   child->conditions = level.conditions;
   child->always_port = level.always_port;
+  child->in_unit = level.is_unit || level.in_unit;
   return child;
 }
 

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <unordered_map>
 
 #include "blocks/diagram_ports/diagram_ports.h"
 #include "compile/flattening.h"
+#include "compile/same_instance.h"
 #include "compile/unit_template.h"
 
 namespace orrery::compile {
@@ -98,13 +100,6 @@ bool is_always_active(const FlatBlock& block) {
          block.type->activation == blocks::Activation::always_and_inherit;
 }
 
-// All that says what an instance is, but for its name.
-std::string identity(const BlockInstance& instance) {
-  std::string text = instance.type;
-  for (const model::Parameter& parameter : instance.parameters) text += "\n" + parameter.name + "=" + parameter.value;
-  return text;
-}
-
 }  // namespace
 
 // The inside of the diagram as a model of its own.
@@ -169,7 +164,7 @@ std::shared_ptr<UnitTemplate> Flattening::open_unit(const Diagram& diagram, cons
 
 // In the scope of the super block. Nothing: its instances are opened one by one.
 std::shared_ptr<const SharedUnit> Flattening::make_shared_unit(const Diagram& diagram, std::uint32_t file,
-                                                               const std::string& path) {
+                                                               const std::string& path, int line) {
   const model::Model& model = file == 0 ? model_ : *included_[file - 1];
   if (defines_functions(model_.initialization) || defines_functions(model_.root.context) ||
       defines_functions(model.initialization))
@@ -178,11 +173,12 @@ std::shared_ptr<const SharedUnit> Flattening::make_shared_unit(const Diagram& di
   if (!diagram.atomic || !can_be_opened_once(diagram)) return nullptr;
   Diagnostics found;
   Flattening inner(model, evaluator_, services_, found);
-  if (file != 0 && !model.initialization.empty()) {
+  if (file != 0 && line == 0 && !model.initialization.empty()) {
     evaluator_.run(model.initialization, {model.file, model.initialization_line, 0, path, "initialization"}, found);
   }
   auto unit = inner.open_unit(diagram, path);
   if (!unit || found.has_errors()) return nullptr;
+  unit->line = line;
   return std::make_shared<const SharedUnit>(std::move(unit));
 }
 
@@ -207,16 +203,37 @@ std::uint32_t Flattening::add_instance(Level& level, std::uint32_t k, std::share
   return add_flat(level, level.diagram->blocks[k], std::move(block), ports);
 }
 
+// Which super blocks of a level are the same.
+void Flattening::group_instances(Level& level) {
+  const std::vector<BlockInstance>& blocks = level.diagram->blocks;
+  level.instances_of.assign(blocks.size(), no_block);
+  std::unordered_multimap<std::uint64_t, std::uint32_t> known;
+  for (std::uint32_t k = 0; k < blocks.size(); ++k) {
+    if (blocks[k].diagram && !blocks[k].diagram->atomic) continue;
+    const std::uint64_t hash = instance_hash(blocks[k]);
+    const auto [first, last] = known.equal_range(hash);
+    const auto same = std::find_if(first, last, [&](const auto& entry) {
+      return is_same_instance(blocks[level.instances[entry.second].first], blocks[k]);
+    });
+    if (same == last) {
+      level.instances_of[k] = static_cast<std::uint32_t>(level.instances.size());
+      known.emplace(hash, level.instances_of[k]);
+      level.instances.push_back({k, 1});
+    } else {
+      level.instances_of[k] = same->second;
+      ++level.instances[same->second].count;
+    }
+  }
+}
+
 // True: the super block is an instance of a shared unit now.
 bool Flattening::share_super(Level& level, std::uint32_t k, const Diagram& diagram, std::uint32_t file) {
   const BlockInstance& instance = level.diagram->blocks[k];
   if (!services_.share_units || !diagram.atomic || diagram.for_each != model::ForEach::none || !diagram.count.empty())
     return false;
-  if (instance.diagram || level.is_unit) return false;
-  if (level.instances.empty()) {
-    for (const BlockInstance& other : level.diagram->blocks) ++level.instances[identity(other)].count;
-  }
-  Level::Instances& same = level.instances[identity(instance)];
+  if (level.is_unit || level.in_unit) return false;
+  if (level.instances_of.empty()) group_instances(level);
+  Level::Instances& same = level.instances[level.instances_of[k]];
   if (same.count < worth_sharing || same.tried) {
     if (!same.unit) return false;
   } else {
@@ -227,7 +244,9 @@ bool Flattening::share_super(Level& level, std::uint32_t k, const Diagram& diagr
     const int errors = diagnostics_.error_count();
     evaluator_.push_scope(mask_values(level, instance, diagram.mask, file), diagnostics_);
     check_mask(level, instance, diagram.mask);
-    if (diagnostics_.error_count() == errors) same.unit = make_shared_unit(diagram, file, level.prefix + instance.name);
+    if (diagnostics_.error_count() == errors) {
+      same.unit = make_shared_unit(diagram, file, level.prefix + instance.name, instance.diagram ? instance.line : 0);
+    }
     evaluator_.pop_scope();
     if (diagnostics_.error_count() > errors) {
       level.roles[k] = BlockRole::broken;
@@ -244,7 +263,7 @@ bool Flattening::share_super(Level& level, std::uint32_t k, const Diagram& diagr
 bool Flattening::share_copies(Level& level, std::uint32_t k, int count, const Diagram& diagram, std::uint32_t file,
                               Inside& inside) {
   if (!services_.share_units || !diagram.atomic || count < worth_sharing || level.is_unit) return false;
-  const auto unit = make_shared_unit(diagram, file, level.prefix + level.diagram->blocks[k].name + "/1");
+  const auto unit = make_shared_unit(diagram, file, level.prefix + level.diagram->blocks[k].name + "/1", 0);
   if (!unit) return false;
   for (int copy = 0; copy < count; ++copy)
     inside.shared.push_back(add_instance(level, k, unit, fmt::format("/{}", copy + 1)));

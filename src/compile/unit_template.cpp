@@ -27,6 +27,16 @@ using program::Type;
 
 Type type_of_port(const blocks::Port& port) { return {static_cast<Scalar>(port.type), port.rows, port.cols}; }
 
+// Nothing where inference has left something open.
+std::optional<std::vector<Type>> types_of(const std::vector<blocks::Port>& ports) {
+  std::vector<Type> types;
+  for (const blocks::Port& port : ports) {
+    if (port.rows <= 0 || port.cols <= 0 || port.type < 0) return std::nullopt;
+    types.push_back(type_of_port(port));
+  }
+  return types;
+}
+
 // Why the Program of an inside is more than one table of assignments; empty: it is one.
 std::string fault_of(const Program& p) {
   if (!p.states.empty() || !p.surfaces.empty() || !p.always.empty() || !p.histories.empty() || !p.assertions.empty())
@@ -272,14 +282,18 @@ const UnitFunction& SharedUnit::function_for(const std::vector<Type>& inputs) co
   return *functions_.back();
 }
 
+bool SharedUnit::fits(const FlatBlock& instance) const {
+  const auto inputs = types_of(instance.inputs), outputs = types_of(instance.outputs);
+  if (!inputs || !outputs) return false;
+  const UnitFunction& made = function_for(*inputs);
+  return made.fault.empty() && made.outputs == *outputs;
+}
+
 void SharedUnit::refine(blocks::Ports& ports) const {
   if (failed_) return;
-  std::vector<Type> inputs;
-  for (const blocks::Port& port : ports.inputs()) {
-    if (port.rows <= 0 || port.cols <= 0 || port.type < 0) return;
-    inputs.push_back(type_of_port(port));
-  }
-  const UnitFunction& made = function_for(inputs);
+  const auto inputs = types_of(ports.inputs());
+  if (!inputs) return;
+  const UnitFunction& made = function_for(*inputs);
   if (!made.fault.empty()) {
     failed_ = true;
     return;

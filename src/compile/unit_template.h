@@ -21,6 +21,7 @@ struct UnitTemplate {
   std::vector<std::uint32_t> results;    // by output
   std::vector<bool> reads_whole;         // by input
   bool has_event_input = false;
+  int line = 0;  // of the super block whose diagram was opened, where each instance has its own; 0: all have the same
 };
 
 // A memory of the inside that each instance has for itself.
@@ -51,6 +52,8 @@ class SharedUnit final : public blocks::UnitBody {
   void build(blocks::Block& block) const override;
 
   const UnitTemplate& source() const { return *source_; }
+  // Whether there is a function for the types of this instance, and it gives what its outputs are.
+  bool fits(const FlatBlock& instance) const;
   // Whether some instance cannot call it: its types allow no function, or its corners are to be located.
   bool has_failed() const { return failed_; }
   void fail() const { failed_ = true; }

@@ -14,7 +14,12 @@ void ModelReader::finish(const Frame& frame) {
           name == "orrery" ? "write \"orrery\": 2 as the first field" : "", frame.line);
   }
   switch (frame.container) {
-    case Container::diagram: --nesting_; [[fallthrough]];
+    case Container::diagram:
+      --nesting_;
+      // Thousands of super blocks would keep room for as many blocks again.
+      frame.diagram->blocks.shrink_to_fit();
+      frame.diagram->links.shrink_to_fit();
+      [[fallthrough]];
     case Container::file:
       // The items themselves are the diagram of the one super block around them.
       if (whole_ || nesting_ > 0) check_diagram(*frame.diagram, file_, path(), diagnostics_);

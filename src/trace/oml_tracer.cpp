@@ -21,22 +21,6 @@ using oml::Values;
 using program::Expr;
 using program::Graph;
 
-// Where in the text it went wrong; the compiler adds the block and the parameter.
-[[noreturn]] void refuse(const Diagnostics& found) {
-  if (found.all().empty()) throw blocks::ParameterError{{}, "has no value", {}};
-  const Diagnostic& d = found.all().front();
-  std::string place;
-  if (d.place.line > 0) place = fmt::format("line {}, column {}: ", d.place.line, d.place.column);
-  std::string help = d.help;
-  if (help.empty() && d.code == "oml-undefined") {
-    help = "give the name a value in a context or the initialization, or check its spelling";
-  }
-  if (d.code == "needs-consent" || d.code == "script-limit") {
-    throw blocks::ParameterError{{}, place + d.message, help, d.code};
-  }
-  throw blocks::ParameterError{{}, place + d.message, help};
-}
-
 Expr checked_expr(const Value& value, Graph& graph, const std::string& what) {
   try {
     return to_expr(value, graph);
@@ -110,6 +94,26 @@ class Tracing {
 
 }  // namespace
 
+std::string undefined_message(const std::string& name) {
+  return fmt::format("no variable and no function is called {}", name);
+}
+
+// Where in the text it went wrong; the compiler adds the block and the parameter.
+void OmlTracer::refuse(const Diagnostics& found, const oml::Environment& scope) const {
+  if (found.all().empty()) throw blocks::ParameterError{{}, "has no value", {}};
+  const Diagnostic& d = found.all().front();
+  std::string place;
+  if (d.place.line > 0) place = fmt::format("line {}, column {}: ", d.place.line, d.place.column);
+  if (d.code == "oml-undefined") {
+    throw blocks::ParameterError{
+        {}, place + undefined_message(d.place.port), name_help_(scope, d.place.port), "undefined-name"};
+  }
+  if (d.code == "needs-consent" || d.code == "script-limit") {
+    throw blocks::ParameterError{{}, place + d.message, d.help, d.code};
+  }
+  throw blocks::ParameterError{{}, place + d.message, d.help};
+}
+
 Expr OmlTracer::trace(std::string_view text, std::span<const blocks::NamedSignal> signals, Graph& graph) const {
   const Tracing tracing(*home_, graph, place_, interpreter_);
   const auto inner = interpreter_.make_environment(scope_);
@@ -121,7 +125,7 @@ Expr OmlTracer::trace(std::string_view text, std::span<const blocks::NamedSignal
   }
   Diagnostics found;
   const auto value = interpreter_.evaluate(inner, line, found);
-  if (!value) refuse(found);
+  if (!value) refuse(found, *inner);
   return checked_expr(*value, graph, "");
 }
 
@@ -139,7 +143,7 @@ BlockFields OmlTracer::call(std::string_view text, int flag, const BlockFields& 
   Values out;
   const auto inner = interpreter_.make_environment(scope_);
   const oml::RunResult result = interpreter_.call_text(inner, text, {std::move(block), Value(flag)}, out);
-  if (!result.ok) refuse(result.diagnostics);
+  if (!result.ok) refuse(result.diagnostics, *inner);
   if (out.empty() || !out[0].is_struct() || out[0].structure_ref().dims.numel() != 1) {
     throw blocks::ParameterError{{}, "the function must return the struct `block`", "function block = f(block, flag)"};
   }

@@ -190,6 +190,7 @@ const BlockType if_expressions = {
           int port = 0;
           for (const Expr& value : traced_each(b)) {
             const Expr holds = value > 0.0;
+            refuse_nan_in_condition(b, value, open);
             b.pass(++port, open && holds);
             open = open && !holds;
           }

@@ -108,7 +108,7 @@ std::map<ExprId, Expr> conditions_of(program::Graph& graph, const std::vector<Ex
 
 }  // namespace
 
-void refuse_nan(Block& b, const Expr& value) {
+void refuse_nan(Block& b, const Expr& value, const char* what, const Expr& when) {
   if (!program::is_floating(value.scalar_type())) return;
   const program::Graph& graph = b.graph();
   const ExprId root[] = {value.id()};
@@ -127,11 +127,28 @@ void refuse_nan(Block& b, const Expr& value) {
     which = select(blamed, b.constant(static_cast<double>(k)), which);
   }
   for (const ExprId part : parts) items += "|" + text_of(b, part);
-  const std::string text = "the output is not a number, because of {" + items + "|a part of the formula}";
-  const Expr holds = !has_nan(value) || any_has_nan(b, b.inputs());
+  const std::string text = fmt::format("{} is not a number, because of {{{}|a part of the formula}}", what, items);
+  Expr holds = !has_nan(value) || any_has_nan(b, b.inputs());
+  if (when.graph() != nullptr) holds = holds || !when;
   b.require(holds, text, {which});
   b.body().assertions.back().tried = b.graph().boolean(true);  // points that are only tried are judged by the solver
   b.on_activation().when(!holds).fail(text, {which});
+}
+
+void refuse_nan_in_condition(Block& b, const Expr& value, const Expr& when) {
+  constexpr const char* what = "a condition";
+  refuse_nan(b, value, what, when);
+  const ExprId root[] = {value.id()};
+  const std::vector<ExprId> nodes = reachable(b.graph(), root);
+  const std::map<ExprId, Expr> takes_part = conditions_of(b.graph(), nodes, value.id());
+  for (const ExprId node : nodes) {
+    const Op op = b.graph()[node].op;
+    if (op != Op::less && op != Op::less_equal && op != Op::equal && op != Op::not_equal) continue;
+    const Expr condition = takes_part.at(node);
+    const auto span = b.graph().arguments(node);
+    for (const ExprId side : std::vector<ExprId>(span.begin(), span.end()))
+      refuse_nan(b, {&b.graph(), side}, what, condition.graph() == nullptr ? when : when && condition);
+  }
 }
 
 }  // namespace orrery::blocks
