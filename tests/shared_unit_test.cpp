@@ -9,7 +9,6 @@
 #include <map>
 
 #include "inside.h"
-#include "model/items.h"
 #include "semantics.h"
 
 namespace orrery::tests::shared_unit_test {
@@ -122,14 +121,13 @@ std::string chain(int count, const std::string& sources) {
 // The same model with the diagrams of its files drawn in it; apart: each with a remark of its own, so that none is like
 // another.
 model::Model drawn(const model::Model& including, const std::string& file, bool apart) {
-  model::Model model = model::copy_of(including);
   Diagnostics diagnostics;
-  const auto part = model::load(file, diagnostics);
+  model::Model model = std::move(*model::parse(model::write(including), including.file, diagnostics));
   for (model::BlockInstance& block : model.root.blocks) {
     if (block.type != "IncludeDiagram") continue;
     block.type = "SuperBlock";
     block.parameters.erase(block.parameters.begin());
-    block.diagram = std::make_unique<model::Diagram>(model::copy_of(part->root));
+    block.diagram = std::make_unique<model::Diagram>(std::move(model::load(file, diagnostics)->root));
     if (apart) block.diagram->context = {"% " + block.name};
   }
   Diagnostics ignored;
@@ -238,7 +236,7 @@ TEST(SharedUnits, MayHaveInputsThatNothingDrives) {
   for (int k = 1; k <= 5; ++k) links += fmt::format("s:1 -> C{0}:1\nC{0}:1 -> out:{0}\n", k);
   for (int k = 2; k <= 5; ++k) links += fmt::format("C{}:1 -> C{}:2\n", k - 1, k);
   const model::Model included = around(5, file, "", links);
-  const ModelRun one = run_of(model::copy_of(included), true), each = run_of(model::copy_of(included), false),
+  const ModelRun one = run_of(around(5, file, "", links), true), each = run_of(around(5, file, "", links), false),
                  inside = run_model(drawn(included, file, false), {});
   EXPECT_EQ(first_difference(one.recording, each.recording), "");
   EXPECT_EQ(first_difference(inside.recording, each.recording), "");
