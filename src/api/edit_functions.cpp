@@ -72,13 +72,6 @@ std::vector<std::string> texts(const Call& c, int k) {
 
 std::vector<double> number_list(const Call& c, int k) { return oml::to_vector(c.real(k)); }
 
-std::string diagram_path(const Call& c, int k) {
-  std::string path = c.text(k);
-  while (path.ends_with('/')) path.pop_back();
-  if (!path.empty() && path[0] != '/') path.insert(0, "/");
-  return path;
-}
-
 edit::BlockPath block_at(const Call& c, int k) { return edit::block_path(c.text(k)); }
 
 model::PortRef port_of(const std::string& text) {
@@ -355,65 +348,6 @@ void set_parameter(Call& c) {
   perform(c, [&](edit::Edit& e) { edit::set_parameter(e, block_at(c, 1), c.text(2), c.text(3)); });
 }
 
-void get_parameter(Call& c) {
-  const edit::BlockPath path = block_at(c, 1);
-  const model::Diagram* diagram = edit::diagram_at(document_of(c).model(), path.diagram);
-  const auto index = diagram == nullptr ? std::nullopt : edit::index_of(*diagram, path.name);
-  if (!index) oml::fail("there is no block " + path.text());
-  const model::BlockInstance& block = diagram->blocks[*index];
-  if (const model::Parameter* given = block.find_parameter(c.text(2))) return c.ret(Value::text(given->value));
-  const blocks::BlockType* type = block.diagram ? nullptr : blocks::find_type(block.type);
-  if (type != nullptr) {
-    for (const blocks::ParameterSpec& spec : type->parameters) {
-      if (spec.name == c.text(2)) return c.ret(Value::text(spec.value));
-    }
-  }
-  oml::fail("the block has no parameter " + c.text(2));
-}
-
-void find_in(const model::Diagram& diagram, const std::string& path, const std::string& type, bool deep,
-             std::vector<std::string>& found) {
-  for (const model::BlockInstance& block : diagram.blocks) {
-    if (type.empty() || block.type == type) found.push_back(path + "/" + block.name);
-    if (deep && block.diagram) find_in(*block.diagram, path + "/" + block.name, type, deep, found);
-  }
-}
-
-void find_blocks(Call& c) {
-  std::vector<std::string> found;
-  find_in(document_of(c).model().root, "", c.has(1) ? c.text(1) : "", true, found);
-  c.ret(Value::text_cell(found, false));
-}
-
-void get_blocks(Call& c) {
-  const std::string path = c.has(1) ? diagram_path(c, 1) : "";
-  const model::Diagram* diagram = edit::diagram_at(document_of(c).model(), path);
-  if (diagram == nullptr) oml::fail_argument(2, "must be the path of a diagram");
-  std::vector<std::string> found;
-  find_in(*diagram, path, "", false, found);
-  c.ret(Value::text_cell(found, false));
-}
-
-void get_links(Call& c) {
-  const std::string path = c.has(1) ? diagram_path(c, 1) : "";
-  const model::Diagram* diagram = edit::diagram_at(document_of(c).model(), path);
-  if (diagram == nullptr) oml::fail_argument(2, "must be the path of a diagram");
-  std::vector<std::string> found;
-  for (const model::Link& link : diagram->links) {
-    for (const model::PortRef& to : link.to)
-      found.push_back(model::branch_text({link.activation, link.from, to, {}, 0}));
-  }
-  c.ret(Value::text_cell(found, false));
-}
-
-void get_type(Call& c) {
-  const edit::BlockPath path = block_at(c, 1);
-  const model::Diagram* diagram = edit::diagram_at(document_of(c).model(), path.diagram);
-  const auto index = diagram == nullptr ? std::nullopt : edit::index_of(*diagram, path.name);
-  if (!index) oml::fail("there is no block " + path.text());
-  c.ret(Value::text(diagram->blocks[*index].type));
-}
-
 void remove_blocks(Call& c) {
   std::vector<edit::BlockPath> blocks;
   for (const std::string& path : texts(c, 1)) blocks.push_back(edit::block_path(path));
@@ -436,17 +370,7 @@ void undo_edit(Call& c) {
   if (!document_of(c).undo()) oml::fail("there is nothing to undo");
 }
 
-void selected_blocks(Call& c) {
-  const std::vector<std::string>& selected = c.oml.extension<Documents>().selected;
-  Value list = Value::cell(oml::Dims(static_cast<oml::Index>(selected.size()), 1));
-  for (std::size_t k = 0; k < selected.size(); ++k)
-    list.edit_cell()[static_cast<oml::Index>(k)] = Value::text(selected[k]);
-  c.ret(std::move(list));
-}
-
 constexpr oml::Builtin edit_table[] = {
-    {"bdeGetSelectedBlocks", 0, 0, selected_blocks,
-     "bdeGetSelectedBlocks: paths of the blocks that are selected in the editor, a cell array."},
     {"bdeNewModel", 0, 1, new_model, "m = bdeNewModel(name): an empty model to build."},
     {"bdeOpenModel",
      1,
@@ -476,12 +400,6 @@ constexpr oml::Builtin edit_table[] = {
      "bdeConnect(m, '/Plant/A:1', 'B:1', 'event'): connects as an editor does; the fourth argument makes it an "
      "activation."},
     {"bdeSetParameter", 4, 4, set_parameter, "bdeSetParameter(m, block, name, text): a parameter as OML text."},
-    {"bdeGetParameter", 3, 3, get_parameter, "bdeGetParameter(m, block, name): its text, or that of the default."},
-    {"bdeGetType", 2, 2, get_type, "bdeGetType(m, block): the type of the block."},
-    {"bdeFindBlocks", 1, 2, find_blocks, "bdeFindBlocks(m, type): paths of all blocks, or of those of a type."},
-    {"bdeGetBlocks", 1, 2, get_blocks, "bdeGetBlocks(m, diagram): paths of the blocks of one diagram."},
-    {"bdeGetLinks", 1, 2, get_links,
-     "bdeGetLinks(m, diagram): the branches of its links, 'A:1>B:1', of events 'A:1!>B:1'."},
     {"bdeRemoveBlocks", 2, 2, remove_blocks, "bdeRemoveBlocks(m, blocks): removes blocks with their links."},
     {"bdeRenameBlock", 3, 3, rename_block, "bdeRenameBlock(m, block, name): links, layout and settings follow."},
     {"bdeGroup", 2, 3, group_blocks, "path = bdeGroup(m, blocks, name): puts blocks into a super block."},
@@ -514,6 +432,13 @@ constexpr oml::Builtin edit_table[] = {
 oml::BuiltinFamily edit_builtins() { return edit_table; }
 
 edit::Document& document_argument(const Call& c) { return document_of(c); }
+
+std::string diagram_path(const Call& c, int k) {
+  std::string path = c.text(k);
+  while (path.ends_with('/')) path.pop_back();
+  if (!path.empty() && path[0] != '/') path.insert(0, "/");
+  return path;
+}
 
 std::vector<std::string> selected_paths(oml::Interpreter& interpreter) {
   return interpreter.extension<Documents>().selected;

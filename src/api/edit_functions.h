@@ -12,9 +12,12 @@
 namespace orrery::api {
 
 oml::BuiltinFamily edit_builtins();
+oml::BuiltinFamily model_question_builtins();
 
 // The model that is argument 1 of a call, as bdeNewModel and bdeOpenModel give it.
 edit::Document& document_argument(const oml::Call& c);
+// The path of a diagram that is argument k + 1: "" is the whole model, "/Plant" the inside of a block.
+std::string diagram_path(const oml::Call& c, int k);
 // Paths of the blocks that are selected in the editor.
 std::vector<std::string> selected_paths(oml::Interpreter& interpreter);
 

@@ -469,8 +469,9 @@ CurrentModel::CurrentModel(oml::Interpreter& interpreter, std::string file)
 CurrentModel::~CurrentModel() { models_of(interpreter_).current = before_; }
 
 std::vector<oml::BuiltinFamily> model_families() {
-  return {model_table,     edit_builtins(), diagram_builtins(), oml_block_builtins(), library_builtins(),
-          plot_builtins(), fmu_builtins(),  hdf5_builtins(),    export_builtins()};
+  return {model_table,          edit_builtins(),    model_question_builtins(), diagram_builtins(),
+          oml_block_builtins(), library_builtins(), plot_builtins(),           fmu_builtins(),
+          hdf5_builtins(),      export_builtins()};
 }
 
 }  // namespace orrery::api

@@ -3,6 +3,7 @@
 #include "compile/activate.h"
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 
 #include "compile/merge_clocks.h"
@@ -16,6 +17,30 @@ using program::SourceKind;
 struct Target {
   std::uint32_t block;
   int port;
+};
+
+template <class Item>
+using Edges = std::vector<std::pair<std::uint32_t, Item>>;
+
+// What belongs to each block, in the order in which it was found, in one array.
+template <class Item>
+class ByBlock {
+ public:
+  void take(std::size_t blocks, const Edges<Item>& edges) {
+    first_.assign(blocks + 1, 0);
+    for (const auto& [block, item] : edges) ++first_[block + 1];
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+    std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
+    items_.resize(edges.size());
+    for (const auto& [block, item] : edges) items_[next[block]++] = item;
+  }
+  std::span<const Item> operator[](std::uint32_t block) const {
+    return {items_.data() + first_[block], items_.data() + first_[block + 1]};
+  }
+
+ private:
+  std::vector<std::uint32_t> first_;
+  std::vector<Item> items_;
 };
 
 class Activating {
@@ -76,26 +101,28 @@ class Activating {
 
   void gather_targets() {
     const std::size_t count = model_.blocks.size();
-    linked_.resize(count);
-    heirs_.resize(count);
+    Edges<std::pair<int, Target>> linked;
+    Edges<Target> heirs;
     reached_.assign(count, false);
     for (std::uint32_t b = 0; b < count; ++b) {
       const FlatBlock& block = model_.blocks[b];
       for (std::size_t p = 0; p < block.activation_drivers.size(); ++p) {
         for (const PortOf& from : block.activation_drivers[p]) {
-          linked_[from.block].push_back({from.port, {b, static_cast<int>(p) + 1}});
+          linked.push_back({from.block, {from.port, {b, static_cast<int>(p) + 1}}});
         }
       }
-      for (const auto& [output, input] : bodies_.of_block[b].own_links) linked_[b].push_back({output, {b, input}});
-      if (is_always_elsewhere(b)) linked_[block.always_port].push_back({1, {b, 0}});
+      for (const auto& [output, input] : bodies_.of_block[b].own_links) linked.push_back({b, {output, {b, input}}});
+      if (is_always_elsewhere(b)) linked.push_back({block.always_port, {1, {b, 0}}});
       const Mode mode = mode_of(b);
       const bool events = inherits_events(b);
       if (mode != Mode::inherit && mode != Mode::inherit_per_input && !events) continue;
       for (std::size_t p = 0; p < block.drivers.size(); ++p) {
         const int port = events ? 0 : mode == Mode::inherit ? 1 : static_cast<int>(p) + 1;
-        block.visit_inherited(p, [&](std::uint32_t from) { heirs_[from].push_back({b, port}); });
+        block.visit_inherited(p, [&](std::uint32_t from) { heirs.push_back({from, {b, port}}); });
       }
     }
+    linked_.take(count, linked);
+    heirs_.take(count, heirs);
   }
 
   // The initial source is first, then clock domains, then programmed outputs and crossings in file order.
@@ -174,12 +201,9 @@ class Activating {
   }
 
   void reach(Plan& plan, std::uint32_t block, int port, std::uint32_t atom) {
-    auto& active = plan.active[block];
-    for (const ActivePort& known : active) {
-      if (known.port == port && known.atom == atom) return;
-    }
-    if (active.empty()) plan.members.push_back(block);
-    active.push_back({port, atom});
+    const bool fresh = !plan.contains(block);
+    if (!plan.active.add(block, {port, atom})) return;
+    if (fresh) plan.members.push_back(block);
     reached_[block] = true;
     work_.push_back({block, atom});
   }
@@ -310,8 +334,8 @@ class Activating {
   Diagnostics& diagnostics_;
   Activations result_;
   ClockOutputs clock_of_;
-  std::vector<std::vector<std::pair<int, Target>>> linked_;  // by block: (activation output, target)
-  std::vector<std::vector<Target>> heirs_;                   // by block: who inherits from it
+  ByBlock<std::pair<int, Target>> linked_;  // (activation output, target)
+  ByBlock<Target> heirs_;                   // who inherits from it
   std::vector<bool> reached_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> work_;
   std::unordered_map<std::uint64_t, std::uint32_t> pass_atoms_;

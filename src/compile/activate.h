@@ -3,9 +3,11 @@
 // to 1.4).
 #pragma once
 
+#include <iterator>
 #include <unordered_map>
 
 #include "base/diagnostic.h"
+#include "base/number_map.h"
 #include "compile/build_bodies.h"
 #include "compile/flat_model.h"
 
@@ -29,6 +31,63 @@ struct ActivePort {
   std::uint32_t atom;  // index into Plan::atoms
 };
 
+// The activations of the blocks of a table: chains through one array, as most blocks have one or two.
+class ActivePorts {
+  struct Link {
+    ActivePort port;
+    std::uint32_t next;
+  };
+
+ public:
+  class Iterator {
+   public:
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = ActivePort;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const ActivePort*;
+    using reference = const ActivePort&;
+    Iterator(const std::vector<Link>& links, std::uint32_t at) : links_(&links), at_(at) {}
+    const ActivePort& operator*() const { return (*links_)[at_].port; }
+    Iterator& operator++() {
+      at_ = (*links_)[at_].next;
+      return *this;
+    }
+    bool operator==(const Iterator& other) const { return at_ == other.at_; }
+
+   private:
+    const std::vector<Link>* links_;
+    std::uint32_t at_;
+  };
+  struct Range {
+    Iterator first, last;
+    Iterator begin() const { return first; }
+    Iterator end() const { return last; }
+  };
+
+  // In the order in which they were added; none for a block that is not active.
+  Range of(std::uint32_t block) const { return {{links_, first_.find(block)}, {links_, NumberMap::none}}; }
+  bool contains(std::uint32_t block) const { return first_.contains(block); }
+  // False: it is there already.
+  bool add(std::uint32_t block, ActivePort port) {
+    const auto fresh = static_cast<std::uint32_t>(links_.size());
+    std::uint32_t at = first_.find(block), last = NumberMap::none;
+    for (; at != NumberMap::none; last = at, at = links_[at].next) {
+      if (links_[at].port.port == port.port && links_[at].port.atom == port.atom) return false;
+    }
+    links_.push_back({port, NumberMap::none});
+    if (last == NumberMap::none) {
+      first_.add(block, fresh);
+    } else {
+      links_[last].next = fresh;
+    }
+    return true;
+  }
+
+ private:
+  NumberMap first_;  // by block
+  std::vector<Link> links_;
+};
+
 // The blocks of one table, before they are ordered.
 struct Plan {
   program::SourceKind kind = program::SourceKind::initial;
@@ -40,9 +99,9 @@ struct Plan {
   bool first = false;  // before all other events of its instant
   std::vector<Atom> atoms;
   std::vector<std::uint32_t> members;  // flat blocks in file order
-  std::unordered_map<std::uint32_t, std::vector<ActivePort>> active;
+  ActivePorts active;
 
-  bool contains(std::uint32_t flat_block) const { return active.find(flat_block) != active.end(); }
+  bool contains(std::uint32_t flat_block) const { return active.contains(flat_block); }
 };
 
 struct Activations {

@@ -43,12 +43,10 @@ template <class Counts>
 ExprId TableComposer::any_guard(std::uint32_t block, const Counts& counts) {
   bool any = false;
   ExprId result = no_expr;
-  if (const auto active = plan_.active.find(block); active != plan_.active.end()) {
-    for (const ActivePort& at : active->second) {
-      if (!counts(at)) continue;
-      result = any ? program_.graph.either(result, atom_guard(at.atom)) : atom_guard(at.atom);
-      any = true;
-    }
+  for (const ActivePort& at : plan_.active.of(block)) {
+    if (!counts(at)) continue;
+    result = any ? program_.graph.either(result, atom_guard(at.atom)) : atom_guard(at.atom);
+    any = true;
   }
   return any ? result : program_.graph.boolean(false);
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <deque>
 
 namespace orrery::compile {
@@ -11,6 +12,7 @@ namespace {
 
 using blocks::Port;
 using Unknown = std::uint32_t;
+constexpr Unknown no_unknown = UINT32_MAX;
 
 // What a class of unknowns is worth, and which blocks want to hear when it becomes known.
 struct Class {
@@ -29,7 +31,9 @@ struct PortUnknowns {
 
 class Inference {
  public:
-  Inference(FlatModel& model, Diagnostics& diagnostics) : model_(model), diagnostics_(diagnostics) {}
+  Inference(FlatModel& model, Diagnostics& diagnostics) : model_(model), diagnostics_(diagnostics) {
+    constants_.fill(no_unknown);
+  }
 
   void run() {
     declare();
@@ -47,6 +51,14 @@ class Inference {
     parent_.push_back(static_cast<Unknown>(parent_.size()));
     classes_.push_back({value});
     return parent_.back();
+  }
+
+  // What is known from the beginning: one class for each number, as most ports of large models have the same few.
+  Unknown known(int value) {
+    if (value <= 0 || value >= static_cast<int>(constants_.size())) return fresh(value);
+    Unknown& constant = constants_[static_cast<std::size_t>(value)];
+    if (constant == no_unknown) constant = fresh(value);
+    return constant;
   }
 
   Unknown root(Unknown u) {
@@ -116,6 +128,7 @@ class Inference {
   void declare() {
     const std::size_t count = model_.blocks.size();
     queued_.assign(count, false);
+    first_.reserve(count);
     for (std::uint32_t b = 0; b < count; ++b) {
       FlatBlock& block = model_.blocks[b];
       local_.clear();
@@ -135,8 +148,8 @@ class Inference {
   }
 
   // The unknown behind a number of the declaration; negative numbers are shared within the block.
-  Unknown local(std::uint32_t block, int number, int known, int space) {
-    if (number >= 0 && !(space == 0 && number == 0)) return fresh(known);
+  Unknown local(std::uint32_t block, int number, int value, int space) {
+    if (number >= 0 && !(space == 0 && number == 0)) return known(value);
     for (const auto& [seen, unknown] : local_) {
       if (seen == number - space) return unknown;
     }
@@ -289,6 +302,7 @@ class Inference {
 
   FlatModel& model_;
   Diagnostics& diagnostics_;
+  std::array<Unknown, 64> constants_;  // by number
   std::vector<Unknown> parent_;
   std::vector<Class> classes_;
   std::vector<Listener> listeners_;

@@ -147,7 +147,7 @@ class Ordering {
   // Port 0: all activation inputs of the block.
   void need_guard(std::uint32_t block, int port, auto& needs) {
     if (!pass_task_.empty()) {
-      for (const ActivePort& active : plan_.active.at(block)) {
+      for (const ActivePort& active : plan_.active.of(block)) {
         if (port != 0 && active.port != port) continue;
         const auto pass = pass_task_.find(active.atom);
         if (pass != pass_task_.end()) needs.push_back(pass->second);

@@ -207,8 +207,10 @@ std::vector<bool> find_repeated_blocks(const FlatModel& model, const Bodies& bod
 Plan part_of(const Plan& plan, const std::vector<std::uint32_t>& members) {
   Plan part = plan;
   part.members = members;
-  part.active.clear();
-  for (std::uint32_t b : members) part.active[b] = plan.active.at(b);
+  part.active = {};
+  for (std::uint32_t b : members) {
+    for (const ActivePort& active : plan.active.of(b)) part.active.add(b, active);
+  }
   return part;
 }
 

@@ -63,7 +63,8 @@ class Liveness {
     std::vector<bool> found(reached_.size(), false);
     for (bool changed = true; changed;) {
       changed = false;
-      for (const auto& [block, ports] : plan.active) {
+      for (const std::uint32_t block : plan.members) {
+        const auto ports = plan.active.of(block);
         if (found[block] || !std::any_of(ports.begin(), ports.end(), [&](const ActivePort& port) {
               const Atom& atom = plan.atoms[port.atom];
               return atom.kind == Atom::Kind::pass ? found[atom.index] : atom.kind != Atom::Kind::continuous;

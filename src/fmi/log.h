@@ -13,7 +13,7 @@
 
 namespace orrery::fmi {
 
-enum class Status { ok, warning, discard, error, fatal, pending };
+enum class [[nodiscard]] Status{ok, warning, discard, error, fatal, pending};
 const char* name_of(Status status);
 // The least severe status that a level of logging lets through: fatal, error, warning, and all with info or verbose.
 Status least_of_level(std::string_view level);

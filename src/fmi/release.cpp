@@ -21,7 +21,7 @@ Waiting& waiting() {
 }
 
 void end(ClosedFmu& fmu) {
-  if (fmu.instance && !fmu.terminated && fmu.instance->death() == nullptr) fmu.instance->terminate();
+  if (fmu.instance && !fmu.terminated && fmu.instance->death() == nullptr) static_cast<void>(fmu.instance->terminate());
   fmu.instance.reset();
 }
 

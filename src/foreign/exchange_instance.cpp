@@ -23,6 +23,30 @@ namespace {
 constexpr long most_crowded_events = 5000;
 constexpr int most_repetitions = 10;
 
+// For a handful of numbers a call of memcpy or memset takes longer than what it does; the empty statement keeps the
+// compiler from making the loop such a call.
+void copy_few(const double* from, std::size_t count, double* to) {
+  if (count > 16) {
+    std::copy_n(from, count, to);
+    return;
+  }
+  for (std::size_t k = 0; k < count; ++k) {
+    to[k] = from[k];
+    asm volatile("");
+  }
+}
+
+void clear_few(double* to, std::size_t count) {
+  if (count > 16) {
+    std::fill_n(to, count, 0.0);
+    return;
+  }
+  for (std::size_t k = 0; k < count; ++k) {
+    to[k] = 0;
+    asm volatile("");
+  }
+}
+
 bool is_output(int function) { return function >= first_output && (function - first_output) % 2 == 0; }
 
 }  // namespace
@@ -94,12 +118,9 @@ fmi::Status ExchangeInstance::move(double t, const double* x, std::span<double> 
   const bool new_time = t != t_;
   const bool new_states =
       n_ > 0 && (!x_known_ || (new_time && !dx.empty()) || std::memcmp(x, x_.data(), n_ * sizeof(double)) != 0);
+  if (new_states || (new_time && !dx.empty())) return set_and_derive(t, x, dx);
   Status status = Status::ok;
-  if (new_states || (new_time && !dx.empty())) {
-    std::copy_n(x, n_, x_.begin());
-    status = fmu_->evaluate(t, {x, n_}, dx);
-    step_open_ = true;
-  } else if (new_time) {
+  if (new_time) {
     status = fmu_->set_time(t);
   } else if (!dx.empty()) {
     status = fmu_->get_derivatives(dx);
@@ -107,6 +128,15 @@ fmi::Status ExchangeInstance::move(double t, const double* x, std::span<double> 
   const bool known = fmi::succeeded(status);
   t_ = known ? t : nan;
   x_known_ = known;
+  return status;
+}
+
+fmi::Status ExchangeInstance::set_and_derive(double t, const double* x, std::span<double> dx) {
+  copy_few(x, n_, x_.data());
+  const Status status = fmu_->evaluate(t, {x, n_}, dx);
+  x_known_ = fmi::succeeded(status);
+  t_ = x_known_ ? t : nan;
+  step_open_ = true;
   return status;
 }
 
@@ -155,9 +185,9 @@ const std::vector<std::uint32_t>& ExchangeInstance::ports_of(int function) const
 // Time, states and indicators in one call, where there is nothing else to set.
 fmi::Status ExchangeInstance::indicate(double t, const double* x, double* z) {
   t = std::max(t, event_t_);
-  std::fill_n(z, nz_, 0.0);  // some FMUs write fewer than they declare
+  clear_few(z, nz_);  // some FMUs write fewer than they declare
   if (is_at(t, x)) return fmu_->get_indicators({z, nz_});
-  std::copy_n(x, n_, x_.begin());
+  copy_few(x, n_, x_.data());
   const Status status = fmu_->indicate(t, {x, n_}, {z, nz_});
   x_known_ = fmi::succeeded(status);
   t_ = x_known_ ? t : nan;
@@ -175,25 +205,50 @@ fmi::Status ExchangeInstance::evaluate(int function, double* values) {
   return get_output(output_of(function), values);
 }
 
+program::ForeignEntry ExchangeInstance::entry(int function) {
+  if (function == calls::derivatives) {
+    return {[](void* self, int, const void* const* arguments, void* const* results) {
+              static_cast<ExchangeInstance*>(self)->compute_derivatives(arguments, results);
+            },
+            this, function};
+  }
+  if (function == calls::indicators) {
+    return {[](void* self, int, const void* const* arguments, void* const* results) {
+              static_cast<ExchangeInstance*>(self)->compute_indicators(arguments, results);
+            },
+            this, function};
+  }
+  return FmuInstance::entry(function);
+}
+
+// What comes by the million, where nothing but time and states is to be set.
+void ExchangeInstance::compute_derivatives(const void* const* arguments, void* const* results) noexcept {
+  if (!plain_ || !derived_ || ended_) return compute(calls::derivatives, arguments, results);
+  const auto* numbers = reinterpret_cast<const double* const*>(arguments);
+  const std::span<double> dx{static_cast<double*>(results[0]), n_};
+  const double t = std::max(*numbers[0], event_t_);
+  const Status status = t != t_ ? set_and_derive(t, numbers[1], dx) : move(t, numbers[1], dx);
+  if (fmi::succeeded(status)) return;
+  note(status);
+  std::fill(dx.begin(), dx.end(), nan);
+}
+
+void ExchangeInstance::compute_indicators(const void* const* arguments, void* const* results) noexcept {
+  if (!plain_ || ended_) return compute(calls::indicators, arguments, results);
+  const auto* numbers = reinterpret_cast<const double* const*>(arguments);
+  auto* z = static_cast<double*>(results[0]);
+  const Status status = indicate(*numbers[0], numbers[1], z);
+  if (fmi::succeeded(status)) return;
+  note(status);
+  std::fill_n(z, nz_, nan);
+}
+
 void ExchangeInstance::compute(int function, const void* const* arguments, void* const* results) noexcept {
   auto* values = static_cast<double*>(results[0]);
   // An FMU that writes no derivatives is found out at the first ones.
   if (function == calls::derivatives && !derived_) {
     std::fill_n(values, n_, nan);
     derived_ = true;
-  }
-  // What comes by the million.
-  const auto* numbers = reinterpret_cast<const double* const*>(arguments);
-  if (!ended_ && mode_ == Mode::continuous && n_ > 0 && function <= calls::indicators && !has_inputs()) {
-    Status status = Status::discard;
-    if (function == calls::derivatives) status = move(std::max(*numbers[0], event_t_), numbers[1], {values, n_});
-    if (function == calls::indicators) status = indicate(*numbers[0], numbers[1], values);
-    if (fmi::succeeded(status)) return;
-    if (function != calls::derivative_partials) {
-      note(status);
-      std::fill_n(values, function == calls::indicators ? nz_ : n_, nan);
-      return;
-    }
   }
   const bool slopes = function == calls::derivative_partials || (function >= first_output && !is_output(function));
   const int of = !slopes ? function : function == calls::derivative_partials ? calls::derivatives : function - 1;
@@ -337,6 +392,7 @@ ForeignOutcome ExchangeInstance::finish_event(double t, fmi::EventInfo& events, 
   outcome.wake = wake_ = std::min(fmu_wake_, jump_);
   x_known_ = true;
   step_open_ = false;
+  plain_ = is_plain();
   std::copy(x_.begin(), x_.end(), results.begin());
   results[n_] = ++epoch_;
   return outcome;
@@ -454,6 +510,7 @@ bool ExchangeInstance::restore(std::span<const std::byte> bytes) {
   epoch_ = static_cast<std::int32_t>(head[0]);
   mode_ = head[1] != 0 ? Mode::continuous : Mode::initialising;
   ended_ = head[2] != 0;
+  plain_ = is_plain();
   wake_ = head[3];
   event_t_ = head[4];
   t_ = nan;

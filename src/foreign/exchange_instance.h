@@ -2,7 +2,8 @@
 // An FMU of Model Exchange in a run: a function of time, states and inputs between events, a procedure at them.
 #pragma once
 
-#include <cstring>
+#include <bit>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <vector>
@@ -18,6 +19,7 @@ class ExchangeInstance final : public FmuInstance {
                    const program::ForeignRun& run);
 
   program::ForeignOutcome open(std::span<double> initial) override;
+  program::ForeignEntry entry(int function) override;
   void compute(int function, const void* const* arguments, void* const* results) noexcept override;
   program::ForeignOutcome perform(int procedure, double t, std::span<const double> arguments,
                                   std::span<double> results) override;
@@ -38,6 +40,9 @@ class ExchangeInstance final : public FmuInstance {
   Status place_and_derive(const void* const* arguments, std::span<double> dx);
   void choose_inputs(const std::vector<std::uint32_t>& ports, const double* const* inputs);
   Status move(double t, const double* x, std::span<double> dx);
+  Status set_and_derive(double t, const double* x, std::span<double> dx);
+  void compute_derivatives(const void* const* arguments, void* const* results) noexcept;
+  void compute_indicators(const void* const* arguments, void* const* results) noexcept;
   Status complete(double t, const double* x, fmi::CompletedInfo& completed);
   Status place_for(const std::vector<std::uint32_t>& ports, const void* const* arguments);
   const std::vector<std::uint32_t>& ports_of(int function) const;
@@ -62,8 +67,13 @@ class ExchangeInstance final : public FmuInstance {
 
   // Whether nothing but time and states is to be set between events.
   bool has_inputs() const { return !all_.empty() || (alone_ && !alone_->inputs.empty()); }
+  bool is_plain() const { return mode_ == Mode::continuous && n_ > 0 && !has_inputs(); }
   bool is_at(double t, const double* x) const {
-    return t == t_ && x_known_ && (n_ == 0 || std::memcmp(x, x_.data(), n_ * sizeof(double)) == 0);
+    if (t != t_ || !x_known_) return false;
+    for (std::size_t k = 0; k < n_; ++k) {  // mostly the first one differs
+      if (std::bit_cast<std::uint64_t>(x[k]) != std::bit_cast<std::uint64_t>(x_[k])) return false;
+    }
+    return true;
   }
   Status set_table(double t);
   Status indicate(double t, const double* x, double* z);
@@ -83,6 +93,7 @@ class ExchangeInstance final : public FmuInstance {
   std::vector<std::uint32_t> changing_;          // of those in question, the ones that may be set now
   std::vector<const double*> changing_values_;
   Mode mode_ = Mode::initialising;
+  bool plain_ = false;  // is_plain(), as it was at the last event
   std::int32_t epoch_ = 0;
   double t_;
   double wake_;            // when the FMU wants its next time event

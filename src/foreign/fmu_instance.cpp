@@ -366,7 +366,7 @@ bool FmuInstance::save_state(std::vector<std::byte>& bytes) {
   std::vector<char> text;
   if (!fmi::succeeded(fmu_->get_state(state))) return false;
   const bool ok = fmi::succeeded(fmu_->serialize_state(state, text));
-  fmu_->free_state(state);
+  static_cast<void>(fmu_->free_state(state));
   const auto* data = reinterpret_cast<const std::byte*>(text.data());
   bytes.insert(bytes.end(), data, data + text.size());
   return ok;
@@ -377,7 +377,7 @@ bool FmuInstance::restore_state(std::span<const std::byte> bytes) {
   const std::span text{reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   if (!fmi::succeeded(fmu_->deserialize_state(text, state))) return false;
   const bool ok = fmi::succeeded(fmu_->set_state(state));
-  fmu_->free_state(state);
+  static_cast<void>(fmu_->free_state(state));
   forget_inputs();
   return ok;
 }

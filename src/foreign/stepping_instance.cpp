@@ -50,7 +50,7 @@ SteppingInstance::SteppingInstance(std::shared_ptr<const FmuInterface> interface
 }
 
 SteppingInstance::~SteppingInstance() {
-  if (fmu_ && begin_state_ != nullptr && fmu_->death() == nullptr) fmu_->free_state(begin_state_);
+  if (fmu_ && begin_state_ != nullptr && fmu_->death() == nullptr) static_cast<void>(fmu_->free_state(begin_state_));
 }
 
 ForeignOutcome SteppingInstance::open(std::span<double> initial) {

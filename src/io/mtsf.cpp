@@ -2,6 +2,8 @@
 // Small files are built in memory, so that they go to their place like every other output; large ones grow on disk.
 #include "io/mtsf.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -328,6 +330,15 @@ bool is_mtsf_name(const std::string& path) {
 }
 
 bool can_be_written(const std::string& path, Diagnostics& diagnostics) {
+  // Names that promise another format: a CSV file called so would be opened by the wrong program.
+  for (const char* other :
+       {".mat", ".xls", ".xlsx", ".ods", ".json", ".xml", ".npy", ".npz", ".parquet", ".svg", ".png", ".orr", ".fmu"}) {
+    if (!ends_with(path, other)) continue;
+    diagnostics.error("output-unwritable", {path, 0, 0, {}, {}},
+                      fmt::format("results are not written as {} files", other),
+                      "name a file that ends with .csv, .h5 or .mtsf");
+    return false;
+  }
   if (!is_mtsf_name(path) || hdf5() != nullptr) return true;
   diagnostics.error("output-unwritable", {path, 0, 0, {}, {}},
                     "files of this kind need the library libhdf5, which is not installed",

@@ -44,7 +44,8 @@ struct MtsfContent {
 
 // Whether a file of this name is wanted so: it ends with .mtsf, .h5 or .hdf5.
 bool is_mtsf_name(const std::string& path);
-// Before a long run: false, and a diagnostic, when the path is one of MTSF and HDF5 is not installed.
+// Before a long run: false, and a diagnostic, when the path is one of MTSF and HDF5 is not installed, or has the name
+// of another format.
 [[nodiscard]] bool can_be_written(const std::string& path, Diagnostics& diagnostics);
 // The bytes of the file; nothing, and a diagnostic about `path`, where HDF5 is not installed.
 std::optional<std::string> mtsf_bytes(const MtsfContent& content, const std::string& path, Diagnostics& diagnostics);

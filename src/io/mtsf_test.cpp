@@ -222,5 +222,18 @@ TEST(Mtsf, IsChosenByTheName) {
   EXPECT_FALSE(is_mtsf_name("-"));
 }
 
+TEST(Mtsf, NamesOfOtherFormatsAreRefused) {
+  for (const char* name : {"x.mat", "a/x.xlsx", "x.npz"}) {
+    Diagnostics diagnostics;
+    EXPECT_FALSE(can_be_written(name, diagnostics)) << name;
+    ASSERT_EQ(diagnostics.error_count(), 1) << name;
+    EXPECT_EQ(diagnostics.all()[0].code, "output-unwritable");
+  }
+  for (const char* name : {"x.csv", "x.h5", "x", "x.txt", "-", "mat", "/dev/stdout"}) {
+    Diagnostics diagnostics;
+    EXPECT_TRUE(can_be_written(name, diagnostics)) << name;
+  }
+}
+
 }  // namespace
 }  // namespace orrery::io

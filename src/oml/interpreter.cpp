@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The embedding interface: environments, running texts, errors turned into diagnostics, output.
+// The embedding interface: running texts, errors turned into diagnostics, output.
 #include "oml/interpreter.h"
 
 #include <fmt/format.h>
@@ -82,54 +82,6 @@ class TimedText {
 
 Frame::~Frame() {
   if (link) link->frame = nullptr;
-}
-
-Environment::Environment() {
-  frame.scope = &scope;
-  frame.environment = this;
-  frame.is_owner = true;
-}
-
-void Environment::set(const std::string& name, Value value) {
-  const auto slot = static_cast<std::size_t>(scope.find_or_add(name));
-  if (frame.storage.size() <= slot) frame.storage.resize(std::max(slot + 1, frame.storage.size() * 3 / 2));
-  frame.slots = frame.storage.data();
-  Value& place = frame.storage[slot];
-  if (place.kind() == Kind::box)
-    place.box().value = std::move(value);
-  else
-    place = std::move(value);
-}
-
-const Value* Environment::get(const std::string& name) const {
-  const int slot = scope.find(name);
-  if (slot >= 0 && static_cast<std::size_t>(slot) < frame.storage.size()) {
-    const Value& v = frame.storage[static_cast<std::size_t>(slot)];
-    const Value& inner = v.kind() == Kind::box ? v.box().value : v;
-    if (!inner.is_none()) return &inner;
-  }
-  return parent ? parent->get(name) : nullptr;
-}
-
-void Environment::clear(const std::string& name) {
-  const int slot = scope.find(name);
-  if (slot >= 0 && static_cast<std::size_t>(slot) < frame.storage.size()) frame.storage[slot] = Value();
-}
-
-void Environment::clear_all() {
-  const std::vector<Value> values(std::move(frame.storage));  // what they hold may look here while it dies
-  frame.storage.clear();
-  frame.slots = nullptr;
-  scope = Scope();
-}
-
-std::vector<std::string> Environment::names() const {
-  std::vector<std::string> out;
-  for (std::size_t k = 0; k < frame.storage.size() && k < scope.names.size(); ++k) {
-    if (!frame.storage[k].is_none()) out.push_back(scope.names[k]);
-  }
-  std::sort(out.begin(), out.end());
-  return out;
 }
 
 Interpreter::Interpreter(InterpreterOptions options)

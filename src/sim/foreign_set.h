@@ -37,6 +37,12 @@ class ForeignSet {
   bool guard(const std::function<void()>& body) { return guard(0, body); }
   // Of the functions that native code has called since the last question.
   program::ForeignHealth health();
+  bool is_surely_well() const {  // after every evaluation, mostly for one object
+    for (const auto& instance : instances_) {
+      if (!instance->is_surely_well()) return false;
+    }
+    return true;
+  }
   void forget_trouble() { troubled_ = SIZE_MAX; }  // a smaller step has helped
   bool has_failed() const { return failed_; }      // for good
   // What went wrong, after a failed call or a bad health.

@@ -53,7 +53,7 @@ int ModelFunctions::foreign_derivative(double t, const double* x, double* dx, vo
   auto* model = static_cast<ModelFunctions*>(user);
   model->trouble_.clear(model->memory_);
   model->derivatives_(t, x, dx, model->memory_, 0);
-  return model->foreign_status();
+  return model->trouble_.empty() && model->foreign_.is_surely_well() ? 0 : model->foreign_status();
 }
 
 int ModelFunctions::derivative_without_loops(double t, const double* x, double* dx) {

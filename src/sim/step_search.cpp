@@ -14,6 +14,29 @@ constexpr int doubtful_depth = 8;             // so often pieces are halved beca
 constexpr int greatest_depth = 40;            // and so often because they may have several zeros
 constexpr int misleading_depth = 5;           // where rates contradict the values seen
 constexpr std::uint32_t most_samples = 4000;  // of a step: noise around zero would be halved for ever
+constexpr double far_enough = 4;              // from zero, in differences between the ends of steps
+
+// Whether all surfaces are further from zero than what they moved in the last step and in the one before, which was
+// shorter or longer by `growth`.
+bool are_far(const double* first, const double* before, const double* last, std::size_t count, double growth) {
+  using solve::load_from;
+  using solve::magnitude;
+  using solve::Pair;
+  const auto nearer = [](auto a, auto b) { return magnitude(a) < magnitude(b) ? magnitude(a) : magnitude(b); };
+  std::size_t k = 0;
+  solve::PairBits far = {-1, -1};
+  for (; k + 1 < count; k += 2) {
+    const Pair a = load_from<Pair>(first + k), b = load_from<Pair>(last + k), c = load_from<Pair>(before + k);
+    const Pair size = nearer(a, b);
+    far &= (size > far_enough * magnitude(b - a)) & (size > growth * magnitude(a - c));
+  }
+  bool all = (far[0] & far[1]) != 0;
+  for (; k < count; ++k) {
+    const double size = nearer(first[k], last[k]);
+    all &= (size > far_enough * magnitude(last[k] - first[k])) & (size > growth * magnitude(first[k] - before[k]));
+  }
+  return all;
+}
 
 }  // namespace
 
@@ -86,7 +109,6 @@ void StepSearch::halve(const SurfaceWatch::Evaluate& evaluate) {
 
 // A parabola through three ends bulges by less than a quarter of its differences.
 bool StepSearch::stays_away(const SurfaceWatch::Evaluate& evaluate) {
-  constexpr double far = 4;
   const double begin = watch_.time();
   const std::size_t count = watch_.size();
   if (samples_.size() < 5 * count) samples_.resize(5 * count);
@@ -97,15 +119,9 @@ bool StepSearch::stays_away(const SurfaceWatch::Evaluate& evaluate) {
   double* before = before_.data();
   if (calm) {
     evaluate(end_, last);
-    const double growth = far * (end_ - begin) / (begin - before_begin_);
-    for (std::size_t k = 0; k < count; ++k) {
-      const double size = std::min(std::fabs(first[k]), std::fabs(last[k]));
-      calm &= (size > far * std::fabs(last[k] - first[k])) & (size > growth * std::fabs(first[k] - before[k]));
-      before[k] = first[k];
-    }
-  } else {
-    std::copy_n(first, count, before);
+    calm = are_far(first, before, last, count, far_enough * (end_ - begin) / (begin - before_begin_));
   }
+  std::copy_n(first, count, before);
   before_begin_ = begin;
   before_end_ = end_;
   return calm && watch_.pass_by(end_, last);

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "program/program.h"
+#include "solve/pair.h"
 
 namespace orrery::sim {
 
@@ -163,10 +164,15 @@ class SurfaceWatch {
   bool pass_quietly(double t, const Quarters& values);
   // The same for surfaces that are known not to cross on the way: whether all are on their sides at t.
   bool pass_by(double t, const double* g) {
-    bool quiet = true;
-    for (std::size_t k = 0; k < kinds_.size(); ++k) quiet &= keeps_side(k, g[k]);
-    if (!quiet) return false;
-    for (std::size_t k = 0; k < kinds_.size(); ++k) g_[k] = g[k];
+    const std::size_t count = kinds_.size();
+    solve::PairBits sides = {-1, -1};
+    std::size_t k = 0;
+    for (; k + 1 < count; k += 2) {
+      sides &= solve::load_from<solve::Pair>(&sense_[k]) * solve::load_from<solve::Pair>(g + k) > solve::Pair{};
+    }
+    if ((sides[0] & sides[1]) == 0 || (k < count && !keeps_side(k, g[k]))) return false;
+    for (k = 0; k + 1 < count; k += 2) solve::store_at(&g_[k], solve::load_from<solve::Pair>(g + k));
+    if (k < count) g_[k] = g[k];
     t_ = t;
     return true;
   }

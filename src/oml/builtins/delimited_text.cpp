@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads numbers between separators, line by line.
+// Reads and writes numbers between separators, line by line.
 #include "oml/builtins/delimited_text.h"
 
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <ostream>
+#include <span>
 #include <sstream>
 #include <vector>
 
+#include "oml/builtins/printf_format.h"
 #include "oml/convert.h"
 
 namespace orrery::oml {
@@ -99,6 +102,24 @@ Value read_delimited(const std::string& text, const DelimitedOptions& options) {
       out.edit_real().at(static_cast<Index>(r), static_cast<Index>(k)) =
           k < rows[r].size() ? rows[r][k] : options.missing;
   return unboxed(out);
+}
+
+void write_delimited(const Value& matrix, const DelimitedLayout& layout, std::ostream& out) {
+  const Index columns = matrix.dims().cols();
+  std::string lead;
+  for (Index k = 0; k < layout.columns_before; ++k) lead += layout.separator;
+  for (Index r = 0; r < layout.rows_above; ++r) {
+    for (Index k = 1; k < layout.columns_before + columns; ++k) out << layout.separator;
+    out << layout.newline;
+  }
+  for (Index r = 0; r < matrix.dims().rows(); ++r) {
+    out << lead;
+    for (Index k = 0; k < columns; ++k) {
+      const Value x(matrix.real().at(r, k));
+      out << (k > 0 ? layout.separator : "") << format_printf(layout.precision, std::span<const Value>(&x, 1));
+    }
+    out << layout.newline;
+  }
 }
 
 }  // namespace orrery::oml

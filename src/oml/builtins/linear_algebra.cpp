@@ -243,7 +243,7 @@ bool norms_of_vectors(Call& c, const Value& v) {
   return true;
 }
 
-void norm(Call& c) {
+void norm_of(Call& c) {
   const Value v = matrix_argument(c, 0);
   if (norms_of_vectors(c, v)) return;
   if (c.count() > 2) fail_argument(3, "must be 'rows', 'cols' or 'columns'");
@@ -368,7 +368,7 @@ constexpr Builtin linear_algebra_table[] = {
     {"det", 1, 1, det, "[d, r] = det(A): determinant and reciprocal condition number.", "number square"},
     {"inv", 1, 1, inv, "[X, rcond] = inv(A): inverse; a warning when A is singular.", "number square"},
     {"pinv", 1, 2, pinv, "pinv(A, tol): pseudo-inverse.", "number matrix, real scalar"},
-    {"norm", 1, 3, norm,
+    {"norm", 1, 3, norm_of,
      "norm(A, p, 'rows'|'cols'): norm of a vector or matrix; p is 1, 2, Inf or 'fro'; with a word the norms of rows or "
      "columns.",
      "number matrix, number scalar text, text"},

@@ -427,28 +427,27 @@ void dlmread(Call& c) {
 }
 
 void dlmwrite(Call& c) {
-  std::string delimiter = ",", newline = "\n", precision = "%.5g";
+  DelimitedLayout o;
   bool append = false;
-  Index row_offset = 0, column_offset = 0;
   int k = 2;
   if (c.name == "dlmwrite" && c.is_text(2) && c.text(2) != "delimiter" && c.text(2) != "precision" &&
       c.text(2) != "newline" && c.text(2) != "-append")
-    delimiter = process_escapes(c.text(2)), k = 3;
+    o.separator = process_escapes(c.text(2)), k = 3;
   if (c.has(k + 1) && !c.is_text(k) && !c.is_text(k + 1)) {
-    row_offset = std::clamp<Index>(c.whole(k), 0, 1000000);
-    column_offset = std::clamp<Index>(c.whole(k + 1), 0, 1000000);
+    o.rows_above = std::clamp<Index>(c.whole(k), 0, 1000000);
+    o.columns_before = std::clamp<Index>(c.whole(k + 1), 0, 1000000);
     k += 2;
   }
   for (; k < c.count(); ++k) {
-    const std::string o = c.text(k);
-    if (o == "-append")
+    const std::string option = c.text(k);
+    if (option == "-append")
       append = true;
-    else if (o == "delimiter" && c.has(k + 1))
-      delimiter = process_escapes(c.text(++k));
-    else if (o == "newline" && c.has(k + 1))
-      newline = c.text(k + 1) == "pc" ? "\r\n" : process_escapes(c.text(k + 1)), ++k;
-    else if (o == "precision" && c.has(k + 1))
-      ++k, precision = c[k].is_text() ? c.text(k) : "%." + std::to_string(c.whole(k)) + "g";
+    else if (option == "delimiter" && c.has(k + 1))
+      o.separator = process_escapes(c.text(++k));
+    else if (option == "newline" && c.has(k + 1))
+      o.newline = c.text(k + 1) == "pc" ? "\r\n" : process_escapes(c.text(k + 1)), ++k;
+    else if (option == "precision" && c.has(k + 1))
+      ++k, o.precision = c[k].is_text() ? c.text(k) : "%." + std::to_string(c.whole(k)) + "g";
     else
       fail_argument(k + 1, "must be 'delimiter', 'newline' or 'precision' with a value, or '-append'");
   }
@@ -456,21 +455,7 @@ void dlmwrite(Call& c) {
   const auto write = [&](const std::string& name) {
     std::ofstream out(name, append ? std::ios::app | std::ios::binary : std::ios::binary);
     if (!out) fail("cannot write " + c.text(0));
-    // Empty fields before the matrix.
-    std::string lead;
-    for (Index q = 0; q < column_offset; ++q) lead += delimiter;
-    for (Index r = 0; r < row_offset; ++r) {
-      for (Index q = 1; q < column_offset + v.dims().cols(); ++q) out << delimiter;
-      out << newline;
-    }
-    for (Index r = 0; r < v.dims().rows(); ++r) {
-      out << lead;
-      for (Index q = 0; q < v.dims().cols(); ++q) {
-        const Value x(v.real().at(r, q));
-        out << (q > 0 ? delimiter : "") << format_printf(precision, std::span<const Value>(&x, 1));
-      }
-      out << newline;
-    }
+    write_delimited(v, o, out);
     expect_written(out, c.text(0));
   };
   append ? write(c.text(0)) : replace_file(c.text(0), write);
