@@ -279,5 +279,52 @@ TEST(Integers, SaturateInBlocksAsInFormulas) {
   EXPECT_EQ(last(run, "/out.3"), -128);
 }
 
+// Operators are operations, and so are the sums and products of many: in blocks, formulas and scripts alike.
+TEST(Integers, OneOperationIsFittedOnce) {
+  const auto run = simulate(R"(
+    stop 1
+    c: Constant value=int8(100)
+    d: Constant value=int8(-100)
+    two: Constant value=int8(2)
+    v: Constant value=int8([100,100,-100])
+    w: Constant value=int8([100,3,-100;1,2,3])
+    s: Sum signs='++-'
+    m: Sum signs='--+'
+    e: Sum signs=1
+    p: Product signs='**/'
+    q: Product signs='*//'
+    o: Product signs=1
+    f: MathExpression expression='u1+u1-u1'
+    g: MatrixExpression expression='sum(u1)'
+    h: MatrixExpression expression='prod(u1)'
+    a: MatrixExpression expression='mean(u1)'
+    r: SumElements along='rows'
+    out: Scope inputs=11
+    c:1 -> s:1 s:2 s:3 m:1 m:2 f:1 p:1 q:1
+    d:1 -> m:3
+    two:1 -> p:2 p:3 q:2 q:3
+    v:1 -> e:1 g:1 a:1
+    w:1 -> r:1 o:1 h:1
+    s:1 -> out:1
+    m:1 -> out:2
+    e:1 -> out:3
+    p:1 -> out:4
+    q:1 -> out:5
+    o:1 -> out:6
+    f:1 -> out:7
+    g:1 -> out:8
+    a:1 -> out:9
+    r:1 -> out:10
+    h:1 -> out:11)");
+  const double expected[] = {100, -128, 100, 100, 25, -128, 27, 100, 100.0 / 3};
+  for (int k = 0; k < 9; ++k) {
+    EXPECT_EQ(last(run, "/out." + std::to_string(k + 1)), expected[k]) << k + 1 << to_text(run.diagnostics);
+  }
+  EXPECT_EQ(last(run, "/out.10[1]"), 3) << to_text(run.diagnostics);
+  EXPECT_EQ(last(run, "/out.10[2]"), 6);
+  const double products[] = {100, 6, -128};  // along columns
+  for (int k = 0; k < 3; ++k) EXPECT_EQ(last(run, "/out.11[" + std::to_string(k + 1) + "]"), products[k]) << k;
+}
+
 }  // namespace
 }  // namespace orrery::tests::corners_test

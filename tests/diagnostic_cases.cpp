@@ -198,6 +198,16 @@ std::vector<DiagnosticCase> compiler_cases() {
           "sliding true\nA: MathExpression expression='-sign(u1)'\nB: MathExpression expression='-sign(u1)'\n"
           "C: MathExpression inputs=2 expression='sign(u1)*sign(u2)'\nX: Integral x0=1\nY: Integral x0=1\nZ: Integral\n"
           "X:1 -> A:1 C:1\nY:1 -> B:1 C:2\nA:1 -> X:1\nB:1 -> Y:1\nC:1 -> Z:1"),
+      in_model("never-activated", "/Z", "Z: DiscreteDelay\nG: Gain\nZ:1 -> G:1\nG:1 -> Z:1"),
+      in_model("events-within-step", "/C",
+               "solver rk4\nstep 0.1\nK: Constant\nX: Integral\nC: SampleClock period=0.03\nN: Counter\nK:1 -> X:1\n"
+               "C:1 => N:1"),
+      in_model("events-within-step", "/C",
+               "solver rk4\nstep 0.1\nK: Constant\nX: Integral\nC: EventClock period=0.03\nN: Counter\nK:1 -> X:1\n"
+               "C:1 => N:1"),
+      in_model(
+          "reversal-not-located", "/B",
+          "S: SineWaveGenerator\nD: FixedDelay T=0.5\nB: Backlash\nX: Integral\nS:1 -> D:1\nD:1 -> B:1\nB:1 -> X:1"),
       in_model("never-activated", "/Z", "T: Time\nZ: DiscreteDelay\nT:1 -> Z:1"),
       in_model("never-activated", "/D", "T: Time\nD: EventVariableDelay\nN: Counter\nT:1 -> D:1\nD:1 => N:1"),
       in_model("never-activated", "/E", "E: EventInput\nN: Counter\nE:1 => N:1"),

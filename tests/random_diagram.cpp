@@ -27,7 +27,7 @@ RandomDiagram::RandomDiagram(std::uint64_t seed)
       &RandomDiagram::add_unary,       &RandomDiagram::add_function,   &RandomDiagram::add_binary,
       &RandomDiagram::add_binary,      &RandomDiagram::add_routing,    &RandomDiagram::add_discrete,
       &RandomDiagram::add_discrete,    &RandomDiagram::add_continuous, &RandomDiagram::add_continuous,
-      &RandomDiagram::add_tagged,      &RandomDiagram::add_sink};
+      &RandomDiagram::add_tagged,      &RandomDiagram::add_memory,     &RandomDiagram::add_sink};
   for (int k = 6 + below(14); k > 0; --k) (this->*one_of(adders))();
   close_inputs();
   choose_settings();
@@ -404,6 +404,27 @@ void RandomDiagram::add_continuous() {
     activate(block, 1, one_of(events_));
     signal(block, {Scalar::f64, 2, 1});
   }
+}
+
+// What remembers in continuous time too, sometimes with events besides.
+void RandomDiagram::add_memory() {
+  const int kind = below(5);
+  if (kind < 3) {
+    const Signal s = any_signal(is_real);
+    if (s.type.scalar != Scalar::f64) return;
+    const std::string block =
+        kind == 0   ? diagram_.add("Hysteresis", {{"on", "0.5"}, {"off", chance(50) ? "0.5" : "-0.5"}})
+        : kind == 1 ? diagram_.add("Backlash", {{"gap", chance(20) ? "0" : "0.5"}, {"y0", number()}})
+                    : diagram_.add("RateLimiter", {{"upper", chance(50) ? "1" : "inf"}, {"lower", "-2"}});
+    drive(block, 1, s);
+    if (chance(15)) activate(block, 1, one_of(events_));
+    signal(block, s.type);
+    return;
+  }
+  const std::string block = diagram_.add(kind == 3 ? "SRFlipFlop" : "DLatch");
+  drive(block, 1, scalar_of(chance(50) ? Scalar::boolean : Scalar::f64));
+  drive(block, 2, scalar_of(chance(50) ? Scalar::boolean : Scalar::f64));
+  signal(block, Type{});
 }
 
 void RandomDiagram::add_tagged() {

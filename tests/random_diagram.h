@@ -70,6 +70,7 @@ class RandomDiagram {
   void add_discrete();
   void add_continuous();
   void add_tagged();
+  void add_memory();
   void add_sink();
   void close_inputs();
   void choose_settings();

@@ -274,6 +274,21 @@ TEST(Warnings, OfBlocksThatNoEventReaches) {
 }
 
 // One warning for each thing that is missing, with all whom it concerns.
+TEST(Warnings, OfRingsThatNoEventReaches) {
+  const auto warned = [](const std::string& text) {
+    const auto result = run(text);
+    std::string blocks;
+    for (const Diagnostic& d : result.diagnostics.all()) {
+      if (d.code == "never-activated") blocks += d.place.block;
+    }
+    return blocks;
+  };
+  EXPECT_EQ(warned("z: DiscreteDelay\nz:1 -> z:1\no: Scope\nz:1 -> o:1"), "/z");
+  EXPECT_EQ(warned("g: Gain\nz: DiscreteDelay\ny: DiscreteDelay\nz:1 -> y:1\ny:1 -> g:1\ng:1 -> z:1"), "/g");
+  EXPECT_EQ(warned("k: SampleClock\nz: DiscreteDelay\ny: DiscreteDelay\nz:1 -> y:1\ny:1 -> z:1\nk:1 => z:1"), "");
+  EXPECT_EQ(warned("c: Constant\nz: DiscreteDelay\nc:1 -> z:1"), "");  // it runs at the start, which its input does
+}
+
 TEST(Warnings, NameTheRootOfASilenceAndWhomItConcerns) {
   const auto warnings = [](const std::string& text) {
     std::vector<std::string> found;

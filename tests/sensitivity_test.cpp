@@ -102,6 +102,26 @@ TEST(Sensitivity, AcrossAModeChange) {
   EXPECT_NEAR(last(run, "d(/S.1)/d(k)"), -8 * (1 - decay) + 4 * 2 * decay, 1e-7);
 }
 
+// The integral of a play of sin t: up - half from asin(half) to pi / 2, held, down + half from pi on, and so on.
+TEST(Sensitivity, OfAPlay) {
+  const auto run = sensitivities_with(R"({"orrery": 1, "name": "play", "simulation": {"stop": "7", "rtol": "1e-10"},
+    "context": ["g = 1;", "w = 1;"],
+    "blocks": [{"name": "U", "type": "Integral"}, {"name": "V", "type": "Integral", "parameters": {"x0": "1"}},
+      {"name": "M", "type": "Gain", "parameters": {"k": "-w*w"}},
+      {"name": "B", "type": "Backlash", "parameters": {"gap": "g"}},
+      {"name": "X", "type": "Integral"}, {"name": "S", "type": "Scope"}],
+    "links": [{"from": "V:1", "to": ["U:1"]}, {"from": "U:1", "to": ["M:1", "B:1"]}, {"from": "M:1", "to": ["V:1"]},
+      {"from": "B:1", "to": ["X:1"]}, {"from": "X:1", "to": ["S:1"]}]})",
+                                      {"g", "w"});
+  const double pi = std::acos(-1.0), begins = std::asin(0.5);
+  EXPECT_NEAR(last(run, "d(/S.1)/d(g)"), -0.5 * (pi - begins) + 0.5 * pi - 0.5 * (7 - 2 * pi), 1e-7);
+  // u = sin(w t) / w: du/dw = t cos t - sin t at w = 1, at each peak -1 and at the trough 1.
+  const auto pushed = [](double t) { return t * std::sin(t) + 2 * std::cos(t); };  // the integral of t cos t - sin t
+  const double by_w =
+      pushed(pi / 2) - pushed(begins) - pi / 2 + pushed(3 * pi / 2) - pushed(pi) + pi / 2 + pushed(7) - pushed(2 * pi);
+  EXPECT_NEAR(last(run, "d(/S.1)/d(w)"), by_w, 1e-6);
+}
+
 // An event programmed after a delay d doubles x = a t at t = d: afterwards x = a t + a d.
 TEST(Sensitivity, OfAProgrammedEvent) {
   const auto run = sensitivities_with(R"({"orrery": 1, "name": "delay", "simulation": {"stop": "3", "rtol": "1e-10"},

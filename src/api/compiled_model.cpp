@@ -23,6 +23,7 @@ EventKind kind_of(program::SourceKind kind) {
     case program::SourceKind::programmed: return EventKind::programmed;
     case program::SourceKind::crossing: return EventKind::crossing;
     case program::SourceKind::step: return EventKind::step;
+    case program::SourceKind::left: return EventKind::left;
     case program::SourceKind::instant: return EventKind::instant_end;
     case program::SourceKind::final: return EventKind::final;
   }

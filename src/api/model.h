@@ -110,7 +110,7 @@ struct PortInfo {
   bool activation = false;
 };
 
-enum class EventKind { initial, clock, programmed, crossing, step, instant_end, final };
+enum class EventKind { initial, clock, programmed, crossing, step, left, instant_end, final };
 
 // Something that can happen while the model runs.
 struct EventInfo {

@@ -33,6 +33,7 @@ std::string title_of(const Program& program, const program::Source& source) {
                                         : "");
     case program::SourceKind::crossing: return fmt::format("zero-crossing of {}", path_of(program, source.origin));
     case program::SourceKind::step: return "after every step of the solver";
+    case program::SourceKind::left: return "before an instant that disturbs continuous time";
     case program::SourceKind::instant: return "after the last event of an instant";
     case program::SourceKind::final: return "at the end of the run";
   }

@@ -306,6 +306,7 @@ Trigger Block::on_crossings(const std::vector<Expr>& located, const std::vector<
 }
 
 Trigger Block::on_step() { return {*this, When::step, 0, Expr{}}; }
+Trigger Block::on_left() { return {*this, When::left, 0, Expr{}}; }
 Trigger Block::on_end() { return {*this, When::final, 0, Expr{}}; }
 Trigger Block::on_instant_end() { return {*this, When::instant, 0, Expr{}}; }
 
@@ -335,6 +336,19 @@ void Block::fires_at_steps(int port) { body_.step_ports.push_back(port); }
 void Block::read_smoothly(Expr value, Expr smooth) {
   ORRERY_CHECK(value.type() == smooth.type());
   body_.smooth.emplace_back(value.id(), smooth.id());
+}
+
+void Block::read_memory(Expr value, Expr remembered) {
+  read_smoothly(value, remembered);
+  body_.smooth_in_fixed_steps = true;
+}
+
+Expr Block::rate(Expr value) {
+  ORRERY_CHECK(value.type() == Type{});
+  const SlotId slot =
+      program_.add_slot({fmt::format("rate{}", body_.rates.size() + 1), Type{}, SlotKind::rate, origin_});
+  body_.rates.push_back({slot, value.id()});
+  return wrap(program_.read(slot));
 }
 
 void Block::follow(Expr value) { body_.followed.push_back(value.id()); }

@@ -182,6 +182,8 @@ class Block {
 
   // In continuous time another expression takes the place of this one, which is as good there and has no corners.
   void read_smoothly(Expr value, Expr smooth);
+  // The same, with steps of fixed size as well: what is remembered is one for all of a step, and changes at events.
+  void read_memory(Expr value, Expr remembered);
 
   // A value that only events read, but whose jumps in continuous time matter: conditions in it are modes too.
   void follow(Expr value);
@@ -211,7 +213,13 @@ class Block {
   Trigger while_positive(Expr value);   // where it becomes positive, and again as long as an instant leaves it so
   // Once for all of them: those located in continuous time only, either way, and those that fall, also by a jump.
   Trigger on_crossings(const std::vector<Expr>& located, const std::vector<Expr>& falling);
-  Trigger on_step();                    // after every accepted step of the integrator
+  Trigger on_step();  // after every accepted step of the integrator
+  // Before continuous time is disturbed, by an event or a change of mode: its rules see the values on the left of the
+  // instant, and memories that they set are known when it happens. With fixed steps: at the end of each.
+  Trigger on_left();
+  // How fast a scalar changes along the solution, for surfaces alone. Where there is no formula for it, a warning says
+  // so, the surface is not there, and rules of on_left apply after every step.
+  Expr rate(Expr value);
   Trigger on_instant_end();             // when all events of an instant have been
   Trigger on_end();                     // when the run ends, unless it failed
   void pass(int port, Expr condition);  // synchronous: same instant, same table

@@ -24,6 +24,7 @@ enum class When : std::uint8_t {
   crossing,    // one of the block's surfaces crossed zero
   fired,       // the block's own activation output `port` fires
   step,        // the integrator has accepted a step
+  left,        // something is about to disturb continuous time: values are still those on the left of the instant
   instant,     // all events of an instant have been
   final,       // the run ends
 };
@@ -104,6 +105,12 @@ struct SurfaceRule {
   bool level = false;  // it fires whenever an instant leaves it positive
 };
 
+// A scalar and the placeholder that surfaces read for how fast it changes along the solution.
+struct RateRule {
+  SlotId slot;
+  ExprId value;
+};
+
 struct ClockRule {
   int port;
   Rational period;
@@ -152,8 +159,10 @@ struct Body {
   std::vector<Rule> rules;
   std::vector<Pass> passes;
   std::vector<std::pair<ExprId, ExprId>> smooth;  // what takes the place of an expression in continuous time
+  bool smooth_in_fixed_steps = false;             // … and in steps of fixed size: they are memories
   std::vector<ModeRule> modes;                    // only after guard_body
   std::vector<SurfaceRule> surfaces;
+  std::vector<RateRule> rates;
   std::vector<ClockRule> clocks;
   std::vector<Resample> resamples;
   std::vector<TimelessOutput> timeless;

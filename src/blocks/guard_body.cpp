@@ -29,7 +29,12 @@ void for_each_formula(AnyBody& body, const program::Graph& graph, const Apply& a
   for (auto& value : body.followed) apply(value);
   for (auto& pass : body.passes) apply(pass.condition);
   for (auto& rule : body.surfaces) apply(rule.value);
+  for (auto& rule : body.rates) apply(rule.value);
   for (auto& rule : body.probes) apply(rule.value);
+  // On the left of an instant the modes are still those of before it.
+  for (auto& rule : body.rules) {
+    if (rule.when == When::left) apply(rule.value);
+  }
 }
 
 }  // namespace
@@ -55,7 +60,7 @@ Body guard_body(const Body& body, program::Program& program, program::OriginId o
   return result;
 }
 
-bool reads_memories(const Body& body) { return !body.smooth.empty() && body.derivatives.empty(); }
+bool reads_memories(const Body& body) { return body.smooth_in_fixed_steps; }
 
 Body body_of_fixed_steps(const Body& body, program::Program& program) {
   Body result = body;

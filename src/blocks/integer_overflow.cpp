@@ -83,10 +83,46 @@ Expr Arithmetic::convert(Expr a, Scalar to) {
   return fit(whole, to);
 }
 
-Expr Arithmetic::total(const std::vector<Expr>& scalars) {
-  Expr result = scalars[0];
-  for (std::size_t k = 1; k < scalars.size(); ++k) result = add(result, scalars[k]);
+// Modulo 2^n it is the same whether one reduces at each step or at the end.
+Expr Arithmetic::sum(const std::vector<Expr>& terms, const std::string& signs) {
+  const Scalar type = terms[0].scalar_type();
+  if (is_wide(type) && (terms.size() > 2 || signs[0] == '-')) {
+    Expr exact = terms[0].as(Scalar::f64);
+    if (signs[0] == '-') exact = -exact;
+    for (std::size_t k = 1; k < terms.size(); ++k) {
+      const Expr term = terms[k].as(Scalar::f64);
+      exact = signs[k] == '+' ? exact + term : exact - term;
+    }
+    return fit(exact, type);
+  }
+  Expr result = signs[0] == '+' ? terms[0] : negate(terms[0]);
+  for (std::size_t k = 1; k < terms.size(); ++k) {
+    result = signs[k] == '+' ? add(result, terms[k]) : subtract(result, terms[k]);
+  }
   return result;
+}
+
+Expr Arithmetic::product(const std::vector<Expr>& factors, const std::string& signs) {
+  const Scalar type = factors[0].scalar_type();
+  if (!is_wide(type) || factors.size() < 3) {
+    Expr result = signs[0] == '*' ? factors[0] : 1.0 / factors[0];
+    for (std::size_t k = 1; k < factors.size(); ++k) {
+      result = signs[k] == '*' ? multiply(result, factors[k]) : result / factors[k];
+    }
+    return result;
+  }
+  const Expr one = block_.constant(1);
+  const auto divide = [&](Expr a, Expr b) {  // by zero: zero, as integers do
+    const Expr fill = b * 0.0;
+    return select(b == 0.0, fill, apply(Op::trunc, a / select(b == 0.0, fill + one, b)));
+  };
+  Expr exact = factors[0].as(Scalar::f64);
+  if (signs[0] == '/') exact = divide(exact * 0.0 + one, exact);
+  for (std::size_t k = 1; k < factors.size(); ++k) {
+    const Expr factor = factors[k].as(Scalar::f64);
+    exact = signs[k] == '*' ? exact * factor : divide(exact, factor);
+  }
+  return fit(exact, type);
 }
 
 Expr Arithmetic::matrix_product(Expr a, Expr b) {

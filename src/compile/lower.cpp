@@ -2,6 +2,8 @@
 // Lowering: first what never changes, then continuous time, then one table per source.
 #include "compile/lower.h"
 
+#include <unordered_set>
+
 #include "blocks/guard_body.h"
 #include "compile/declare_interface.h"
 #include "compile/declare_probes.h"
@@ -62,6 +64,27 @@ Bodies bodies_of_fixed_steps(const Bodies& bodies, const Activations& activation
   return result;
 }
 
+// What is remembered on the left of instants; after every step where surfaces that would end steps in time could not be
+// made.
+void add_left(const FlatModel& model, const ContinuousTime& time, program::Program& program, Diagnostics& diagnostics) {
+  if (time.left.empty()) return;
+  program::Source source;
+  source.kind = program::SourceKind::left;
+  source.table.assigns = time.left;
+  std::unordered_set<std::uint32_t> told;
+  for (const SignalRate& rate : time.rates) {
+    if (rate.known) continue;
+    source.kind = program::SourceKind::step;
+    if (!told.insert(rate.block).second) continue;
+    diagnostics.warning("reversal-not-located", model.place(model.blocks[rate.block]),
+                        "there is no formula for the rate of its input, which comes from a delay, an algebraic loop "
+                        "or foreign code: where the input turns back is noticed at the end of a step only",
+                        "bound the step with hmax, or put an Integral or a ContTransFunc of a short time constant "
+                        "before it");
+  }
+  program.sources.push_back(std::move(source));
+}
+
 }  // namespace
 
 bool lower(const FlatModel& model, const Bodies& bodies, const Activations& activations, const CompileOptions& options,
@@ -97,7 +120,7 @@ bool lower(const FlatModel& model, const Bodies& bodies, const Activations& acti
     return false;
   if (options.interrupted()) return false;
   program.fixed_step = options.fixed_step;
-  lower_continuous(continuous, activations, always, shown, program, values);
+  const ContinuousTime time = lower_continuous(continuous, activations, always, shown, program, values);
   if (activations.sources.size() > 1) sample_conditions(program, values);
 
   bool ok = true;
@@ -107,6 +130,7 @@ bool lower(const FlatModel& model, const Bodies& bodies, const Activations& acti
                                           program, diagnostics, ok));
   }
   if (!ok) return false;
+  add_left(model, time, program, diagnostics);
   add_probes(watched, values, program);
   declare_interface(model, bodies, activations, probes, program);
   declare_variables(bodies, values, options.keep_signals, program);

@@ -10,6 +10,7 @@
 #include <limits>
 #include <unordered_set>
 
+#include "base/check.h"
 #include "compile/declare_probes.h"
 #include "compile/time_dependence.h"
 #include "equations/replace_modes.h"
@@ -40,7 +41,7 @@ class ContinuousLowering {
         graph_(program.graph),
         values_(values) {}
 
-  void run() {
+  ContinuousTime run() {
     lower_states();
     lower_event_surfaces();
     gather_modes();
@@ -48,6 +49,7 @@ class ContinuousLowering {
       lower_signals(b);
       lower_invariants(b);
       lower_assertions(b);
+      lower_left(b);
       for (ExprId value : bodies_.of_block[b].followed) followed_.push_back(always_.rewrite(value, always_.guard(b)));
     }
     lower_histories();
@@ -56,9 +58,11 @@ class ContinuousLowering {
     find_needed_modes();
     find_shown_modes();
     replace_other_modes();
+    fill_rates(program_, rates_);
     for (const ModeInfo& mode : modes_) add_surfaces(mode);
     describe_surfaces();
     add_shadows();
+    return {std::move(left_), std::move(rates_)};
   }
 
  private:
@@ -76,6 +80,7 @@ class ContinuousLowering {
     for (std::uint32_t b : activations_.always.members) {
       const ExprId guard = always_.guard(b);
       for (const blocks::SurfaceRule& rule : bodies_.of_block[b].surfaces) {
+        if (program_.fixed_step && reads_rates(rule.value)) continue;  // nothing is located in their steps
         program::Surface surface;
         surface.value = always_.rewrite(rule.value, guard);
         if (guard != no_expr) {
@@ -92,6 +97,25 @@ class ContinuousLowering {
         described_.push_back(rule.value);
         program_.surfaces.push_back(std::move(surface));
       }
+    }
+  }
+
+  bool reads_rates(ExprId value) const {
+    return std::ranges::any_of(passes::slots_read(graph_, std::span(&value, 1)),
+                               [&](SlotId slot) { return program_.slots[slot].kind == SlotKind::rate; });
+  }
+
+  // What blocks remember before something disturbs continuous time, and the rates their surfaces read.
+  void lower_left(std::uint32_t b) {
+    const ExprId guard = always_.guard(b);
+    for (const blocks::Rule& rule : bodies_.of_block[b].rules) {
+      if (rule.when != blocks::When::left) continue;
+      ORRERY_CHECK(rule.kind == blocks::Rule::Kind::set && rule.condition == no_expr);
+      left_.push_back({rule.slot, always_.rewrite(rule.value, guard), guard, b + 1});
+    }
+    if (program_.fixed_step) return;
+    for (const blocks::RateRule& rule : bodies_.of_block[b].rates) {
+      rates_.push_back({rule.slot, always_.rewrite(rule.value, guard), b});
     }
   }
 
@@ -218,6 +242,8 @@ class ContinuousLowering {
     for (ExprId& value : followed_) value = still.apply(value);
     for (program::StartCheck& check : program_.start_system.checks) check.residual = still.apply(check.residual);
     apply(still, program_.always);
+    apply(still, left_);
+    for (SignalRate& rate : rates_) rate.value = still.apply(rate.value);
     for (program::Assertion& assertion : program_.assertions) {
       assertion.holds = still.apply(assertion.holds);
       assertion.tried = still.apply(assertion.tried);
@@ -274,6 +300,11 @@ class ContinuousLowering {
     for (const program::Surface& surface : program_.surfaces) mark(surface.value, Use::needed);
     for (ExprId invariant : program_.invariants) mark(invariant, Use::needed);
     for (ExprId value : followed_) mark(value, Use::needed);
+    for (const SignalRate& rate : rates_) mark(rate.value, Use::needed);
+    for (const program::Assign& assign : left_) {
+      mark(assign.value, Use::needed);
+      mark(assign.guard, Use::needed);
+    }
     for (const program::History& history : program_.histories) mark(history.value, Use::needed);
     for (const program::Assign& projection : program_.projections) mark(projection.value, Use::needed);
     // Equations are solved with their modes fixed: Newton's iteration sees smooth functions.
@@ -419,15 +450,17 @@ class ContinuousLowering {
   std::unordered_map<SlotId, std::size_t> mode_index_;
   std::unordered_map<SlotId, std::vector<std::size_t>> assigns_of_;  // by slot: positions in program_.always
   std::vector<ExprId> followed_;
+  std::vector<program::Assign> left_;
+  std::vector<SignalRate> rates_;
   std::vector<ExprId> described_;  // by surface: what its text says
   std::unordered_set<ExprId> marked_;
 };
 
 }  // namespace
 
-void lower_continuous(const Bodies& bodies, const Activations& activations, TableComposer& always,
-                      const std::vector<SlotId>& watched, program::Program& program, SignalValues& values) {
-  ContinuousLowering(bodies, activations, always, watched, program, values).run();
+ContinuousTime lower_continuous(const Bodies& bodies, const Activations& activations, TableComposer& always,
+                                const std::vector<SlotId>& watched, program::Program& program, SignalValues& values) {
+  return ContinuousLowering(bodies, activations, always, watched, program, values).run();
 }
 
 }  // namespace orrery::compile

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "passes/strong_components.h"
+
 namespace orrery::compile {
 namespace {
 
@@ -89,7 +91,8 @@ bool waits_for_events(const blocks::Body& body) {
 
 // Accepted steps change what it remembers.
 bool acts_at_steps(const blocks::Body& body) {
-  return std::any_of(body.rules.begin(), body.rules.end(), [](const Rule& r) { return r.when == When::step; });
+  return std::any_of(body.rules.begin(), body.rules.end(),
+                     [](const Rule& r) { return r.when == When::step || r.when == When::left; });
 }
 
 bool is_always_by_type(const blocks::BlockType& type) {
@@ -112,6 +115,7 @@ class Silence {
     const auto count = static_cast<std::uint32_t>(model.blocks.size());
     silent_.assign(count, false);
     owner_.assign(count, no_block);
+    find_rings();
     for (std::uint32_t b = 0; b < count; ++b) silent_[b] = waits_in_vain(b);
     // What inherits from them does so in vain as well.
     for (bool changed = true; changed;) {
@@ -133,9 +137,31 @@ class Silence {
   }
 
  private:
+  // Blocks that inherit their activations from each other and that no event reaches after the start.
+  void find_rings() {
+    const auto count = static_cast<std::uint32_t>(model_.blocks.size());
+    in_ring_.assign(count, false);
+    std::vector<std::vector<std::uint32_t>> needs(count);
+    for (std::uint32_t b = 0; b < count; ++b) {
+      const FlatBlock& block = model_.blocks[b];
+      const bool inherits = block.activation == model::Activation::by_type && !block.has_activation_links() &&
+                            (block.type->activation == blocks::Activation::inherit ||
+                             block.type->activation == blocks::Activation::inherit_per_input);
+      if (!inherits || activations_.always.contains(b) || liveness_.reaches_again(b)) continue;
+      for (std::size_t p = 0; p < block.drivers.size(); ++p) {
+        block.visit_inherited(p, [&](std::uint32_t from) { needs[b].push_back(from); });
+      }
+    }
+    for (const auto& ring : passes::strong_components(needs)) {
+      const bool closed = ring.size() > 1 || std::ranges::find(needs[ring[0]], ring[0]) != needs[ring[0]].end();
+      for (const std::uint32_t b : ring) in_ring_[b] = closed;
+    }
+  }
+
   bool waits_in_vain(std::uint32_t b) const {
     const FlatBlock& block = model_.blocks[b];
     const blocks::Body& body = bodies_.of_block[b];
+    if (in_ring_[b] && waits_for_events(body)) return true;
     if (liveness_.reaches(b) || block.type->foreign) return false;
     if (!activations_.always.contains(b)) return block.has_activation_links() && block.type->build != nullptr;
     const bool acts_in_time = is_always_by_type(*block.type) || !body.derivatives.empty() || !body.surfaces.empty() ||
@@ -210,6 +236,14 @@ class Silence {
                                              block.type->name),
                                  "link a SampleClock, or another source of events, to its activation input");
     }
+    if (in_ring_[root]) {
+      return diagnostics.warning(
+          "never-activated", model_.place(block),
+          fmt::format("this {} runs at the start only: it inherits its activations from blocks that inherit theirs "
+                      "from it, and no event reaches any of them",
+                      block.type->name),
+          "link a SampleClock, or another source of events, to the activation input of one of them");
+    }
     const Place place = model_.place(block, "activation input 1");
     if (causes_of(root).empty()) {
       return diagnostics.warning(
@@ -230,6 +264,7 @@ class Silence {
   const Activations& activations_;
   Liveness liveness_;
   std::vector<bool> silent_;
+  std::vector<bool> in_ring_;
   std::vector<std::uint32_t> owner_;  // by block: the root it was reported with
 };
 

@@ -347,7 +347,14 @@ class DesireParser final : public Parser {
     }
   }
 
-  // swtch(a - t) changes at an instant that is known: an event, not a condition of each evaluation.
+  bool is_constant(const Node& node) const {
+    if (node.kind == Node::Kind::number) return true;
+    const Declared* declared = node.kind == Node::Kind::name ? program_.find(node.name) : nullptr;
+    return declared != nullptr && declared->constant;
+  }
+  bool is_time(const Node& node) const { return node.kind == Node::Kind::name && node.name == program_.roles.time; }
+
+  // swtch(a - t) and swtch(t - a) change at an instant that is known: an event, not a condition of each evaluation.
   void make_switches() {
     const std::size_t written = program_.nodes.size();
     for (std::size_t k = 0; k < written; ++k) {
@@ -356,10 +363,9 @@ class DesireParser final : public Parser {
       const Node difference = program_[node.arguments[0]];
       if (difference.kind != Node::Kind::binary || difference.name != "-") continue;
       const Node left = program_[difference.arguments[0]], right = program_[difference.arguments[1]];
-      const bool constant =
-          left.kind == Node::Kind::number ||
-          (left.kind == Node::Kind::name && program_.find(left.name) != nullptr && program_.find(left.name)->constant);
-      if (!constant || right.kind != Node::Kind::name || right.name != program_.roles.time) continue;
+      const bool falls = is_constant(left) && is_time(right), rises = is_time(left) && is_constant(right);
+      if (!falls && !rises) continue;
+      const NodeId when = difference.arguments[falls ? 0 : 1], time = difference.arguments[falls ? 1 : 0];
       const std::string name = fmt::format("zz{}switch", ++switches_);
       Statement on;
       on.at = node.at;
@@ -370,22 +376,22 @@ class DesireParser final : public Parser {
       Statement at;
       at.kind = Statement::Kind::branch;
       at.at = node.at;
-      at.value = binary_node(".gt.", difference.arguments[0], difference.arguments[1], node.at);
+      at.value = binary_node(falls ? ".gt." : ".ge.", when, time, node.at);  // t - a is not yet positive at a
       Statement schedule;
       schedule.kind = Statement::Kind::schedule;
       schedule.at = node.at;
       schedule.name = name;
-      schedule.value = difference.arguments[0];
+      schedule.value = when;
       at.body.push_back(std::move(schedule));
       initial_.statements.push_back(std::move(at));
       Section off;
       off.kind = Section::Kind::discrete;
       off.name = name;
-      Statement zero;
-      zero.at = node.at;
-      zero.targets = {name_node(name, node.at)};
-      zero.value = number_node(0, node.at);
-      off.statements.push_back(std::move(zero));
+      Statement change;
+      change.at = node.at;
+      change.targets = {name_node(name, node.at)};
+      change.value = number_node(falls ? 0 : 1, node.at);
+      off.statements.push_back(std::move(change));
       discrete_.push_back(std::move(off));
       Node read;
       read.kind = Node::Kind::name;

@@ -41,6 +41,7 @@ void rename_procedures(const program::Program& program, passes::Procedures& cut)
         break;
       case program::SourceKind::crossing: wanted = "on_crossing_of_" + block; break;
       case program::SourceKind::step: wanted = "after_step"; break;
+      case program::SourceKind::left: wanted = "before_instant"; break;
       case program::SourceKind::instant: wanted = "after_instant"; break;
       case program::SourceKind::final: wanted = "at_end"; break;
     }

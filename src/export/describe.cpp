@@ -157,8 +157,8 @@ class Tables {
   }
 
   void sources(std::string& out) {
-    static const char* const kinds[] = {"ORR_INITIAL", "ORR_CLOCK",   "ORR_PROGRAMMED", "ORR_CROSSING",
-                                        "ORR_STEP",    "ORR_INSTANT", "ORR_FINAL"};
+    static const char* const kinds[] = {"ORR_INITIAL", "ORR_CLOCK", "ORR_PROGRAMMED", "ORR_CROSSING",
+                                        "ORR_STEP",    "ORR_LEFT",  "ORR_INSTANT",    "ORR_FINAL"};
     static const char* const actions[] = {"ORR_DO_STOP", "ORR_DO_FAIL", "ORR_DO_RESTART", "ORR_DO_REPEAT",
                                           "ORR_DO_WARN", "ORR_DO_NOTE", "ORR_DO_RECORD"};
     const auto by_shown = read_by([](const program::Surface& surface) { return surface.shown; });
@@ -433,6 +433,7 @@ class Tables {
     add("continuous_columns", flag_text(cut_.continuous_probes));
     add("first_sources", flag_text(std::ranges::any_of(program_.sources, &program::Source::first)));
     add("step_sources", flag_text(any(program::SourceKind::step)));
+    add("left_sources", flag_text(any(program::SourceKind::left)));
     add("instant_sources", flag_text(any(program::SourceKind::instant)));
     table("sources", "source", program_.sources.size(), "sources");
     table("domains", "domain", program_.domains.size(), "domains");

@@ -35,6 +35,7 @@ enum class SlotKind : std::uint8_t {
   signal,      // output of a block
   activation,  // placeholder "activation input p is active"; the compiler replaces it in every table
   before,      // placeholder "this signal before the event now running"; the compiler replaces it in every table
+  rate,        // placeholder "how fast this changes along the solution"; the compiler replaces it in surfaces
   unknown,     // double: found by solving the Loop it belongs to before anything reads it
 };
 
@@ -129,6 +130,7 @@ enum class SourceKind : std::uint8_t {
   programmed,  // an activation output that some block schedules
   crossing,    // zero-crossings of one block
   step,        // every accepted step of the integrator
+  left,        // an instant that disturbs continuous time, before anything changes in it; every step of fixed size
   instant,     // the end of an instant: all its events have been, time goes on
   final,       // the end of the run, unless it failed
 };

@@ -77,6 +77,12 @@ Crossings::ModeChanges Crossings::change_modes(Crossed how) {
     if (run_.program.surfaces[crossing.surface].mode == program::no_slot) continue;
     arriving_.push_back(crossing.surface);
     switching_.push_back(crossing);
+    if (run_.program.surfaces[crossing.surface].shown) continue;
+    if (sensitive && !entered) {
+      sensitivity_->at_surface(crossing.surface);
+      entered = sensitivity_->enter(run_.t);
+    }
+    if (events_.run_left() != Flow::on) return ModeChanges::failed;
   }
   const bool known = model_.sliding() == nullptr ||
                      (accumulation_ ? slides_past(*accumulation_) : arriving_.empty() || decide_sliding(arriving_));
@@ -112,9 +118,24 @@ Crossings::ModeChanges Crossings::change_modes(Crossed how) {
 bool Crossings::decide_sliding(std::span<const std::uint32_t> arriving) {
   seat_.freshen();
   const Sliding::Outcome outcome = model_.sliding()->decide(arriving, run_.t, run_.states());
-  if (outcome == Sliding::Outcome::changed) look_.distrust_polynomials();
+  if (outcome == Sliding::Outcome::changed) {
+    look_.distrust_polynomials();
+    tell_of_rates();
+  }
   if (outcome == Sliding::Outcome::not_unique) report_sliding();
   return outcome != Sliding::Outcome::not_unique;
+}
+
+// The rates that surfaces of blocks read are those of the modes, not of the motion along a surface.
+void Crossings::tell_of_rates() {
+  if (rates_told_ || !events_.remembers_left() || !model_.is_sliding()) return;
+  rates_told_ = true;
+  run_.diagnostics
+      .warning("reversal-not-located", run_.place_of(0),
+               "the run slides along a surface, where the rates of signals have no formula: a Backlash, RateLimiter or "
+               "the like behind what slides may notice late where its input turns back",
+               "model the motion along the surface as a mode of its own, or bound the step with hmax")
+      .time = run_.t;
 }
 
 // Where the crossings of several modes accumulate, their surfaces meet; the run goes on along all of them if it can.

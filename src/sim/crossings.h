@@ -61,6 +61,7 @@ class Crossings {
   void stop_locating(std::uint32_t surface);
   void report_accumulation(const Accumulation& what);
   void report_sliding();
+  void tell_of_rates();
 
   RunContext& run_;
   ModelFunctions& model_;
@@ -79,7 +80,8 @@ class Crossings {
   std::vector<CrossingSurface> switching_;    // the same as they were found
   std::optional<Accumulation> accumulation_;  // of a mode, in the crossing handled now: sliding may go on
   std::vector<Rhythm> rhythms_;               // by surface
-  std::vector<long> counts_;                  // by surface: its crossings
+  bool rates_told_ = false;
+  std::vector<long> counts_;  // by surface: its crossings
 };
 
 }  // namespace orrery::sim

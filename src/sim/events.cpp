@@ -2,6 +2,8 @@
 // Which events run, in what order, and what surrounds the table of each.
 #include "sim/events.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -23,7 +25,9 @@ Events::Events(RunContext& run, ModelFunctions& model, TrialPoints& trial, Modes
       sensitivity_(sensitivity) {
   for (std::uint32_t k = 0; k < run.program.sources.size(); ++k) {
     const program::Source& source = run.program.sources[k];
-    if (source.kind == program::SourceKind::step) {
+    const bool left = source.kind == program::SourceKind::left;
+    if (left && !run.program.fixed_step) left_sources_.push_back(k);
+    if (source.kind == program::SourceKind::step || (left && run.program.fixed_step)) {
       step_sources_.push_back(k);
       steps_.push_back(question_of(source.table));
     }
@@ -31,7 +35,28 @@ Events::Events(RunContext& run, ModelFunctions& model, TrialPoints& trial, Modes
     if (source.kind == program::SourceKind::final) final_sources_.push_back(k);
     if (source.first) first_sources_.push_back(k);
   }
+  if (run.program.fixed_step) crowds_.resize(run.program.sources.size());
   describe_sources();
+}
+
+// Several events of a source that are due at different times happen one after the other at the end of a step.
+void Events::note_crowd(std::uint32_t source, double due) {
+  Crowd& crowd = crowds_[source];
+  const bool again = crowd.at == run_.t && due > crowd.due + run_.time_tolerance;
+  crowd.at = run_.t;
+  crowd.due = due;
+  if (!again || crowd.told) return;
+  crowd.told = true;
+  const program::OriginId origin =
+      queue_.is_clock(source) ? queue_.ticking_clock(source) : run_.program.sources[source].origin;
+  run_.diagnostics
+      .warning("events-within-step", run_.place_of(origin),
+               fmt::format("its events follow each other faster than steps of {} do: several of them happen at the end "
+                           "of one step, one after the other",
+                           run_.options.limits.fixed),
+               "choose a step that is no longer than the shortest time between its events, or a solver with variable "
+               "steps")
+      .time = run_.t;
 }
 
 void Events::describe_sources() {
@@ -56,7 +81,8 @@ void Events::describe_sources() {
     const TableCode& table = run_.machine.table(k);
     const bool plain = table.quiet && table.loops.empty() && !results_.may_show(table) && !results_.lists_events() &&
                        sensitivity_ == nullptr && model_.foreign().empty() && model_.trouble().empty() &&
-                       !table.reads_modes && !table.reads_sampled && inputs_.empty();
+                       !table.reads_modes && !table.reads_sampled && inputs_.empty() &&
+                       (left_sources_.empty() || !table.critical);
     const auto moves = [&source](const std::vector<bool>& read) {
       const auto is_read = [&read](program::SlotId slot) { return read[slot]; };
       return std::any_of(source.table.assigns.begin(), source.table.assigns.end(),
@@ -112,8 +138,10 @@ Flow Events::run_due(double limit) {
   while (true) {
     Flow flow = run_first(limit);
     if (flow != Flow::on) return flow;
+    const double due = queue_.next_time();
     const std::uint32_t source = queue_.take_due(limit);
     if (source == program::no_source) return Flow::on;
+    if (!crowds_.empty()) note_crowd(source, due);
     flow = fire_due(source);
     if (flow != Flow::on) return flow;
     if (facts_[source].critical && between_ && queue_.next_time() <= limit) between_();
@@ -135,9 +163,20 @@ Flow Events::run_instant_sources() {
   if (!instant_sources_.empty()) seat_.freshen();
   for (const std::uint32_t source : instant_sources_) {
     if (run_.machine.table(source).critical) run_.restart_needed = true;
-    const Flow flow = run_table(source);
+    Flow flow = run_.restart_needed ? run_left() : Flow::on;
+    if (flow == Flow::on) flow = run_table(source);
     if (flow != Flow::on) return flow;
     if (!is_well()) return model_.report_foreign_failure();
+  }
+  return Flow::on;
+}
+
+Flow Events::run_left_sources() {
+  left_at_ = run_.t;
+  seat_.freshen();
+  for (const std::uint32_t source : left_sources_) {
+    const Flow flow = run_table_now(source);
+    if (flow != Flow::on) return flow;
   }
   return Flow::on;
 }
@@ -164,7 +203,13 @@ Flow Events::fire_in_full(std::uint32_t source, Cause cause, double left, double
     set_event_time(source, cause);
     sensitivity_->enter(run_.t);
   }
-  const Flow flow = run_table(source);
+  Flow flow = Flow::on;
+  if (cause == Cause::initial) {
+    left_at_ = run_.t;  // the start has no left side
+  } else if (table.critical) {
+    flow = run_left();
+  }
+  if (flow == Flow::on) flow = run_table(source);
   if (sensitivity_) sensitivity_->leave(run_.t);
   ++run_.report.events;
   if (table.critical) run_.restart_needed = true;
@@ -222,8 +267,11 @@ Flow Events::fire_steps() {
     const TableCode& table = run_.machine.table(source);
     const bool shown = results_.will_show(table);
     if (shown && (table.critical || asked)) results_.take_row(Phase::left_of_event);
-    if (table.critical) run_.restart_needed = true;
-    const Flow flow = run_table(source);
+    // What was on the left goes on as it was: nothing starts anew because of it.
+    const bool disturbs = table.critical && run_.program.sources[source].kind == program::SourceKind::step;
+    if (disturbs) run_.restart_needed = true;
+    Flow flow = disturbs ? run_left() : Flow::on;
+    if (flow == Flow::on) flow = run_table(source);
     if (flow != Flow::on) return flow;
     if (!is_well()) return model_.report_foreign_failure();
     if (!run_.restart_needed) continue;

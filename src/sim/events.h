@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <set>
 #include <span>
 #include <utility>
@@ -36,6 +37,9 @@ class Events {
   Flow run_final_sources();
   // After every accepted step. Only what disturbs continuous time is told to the ledger and shown on both sides.
   Flow fire_steps();
+  // Something is about to disturb continuous time: what is remembered of the left side, once in an instant.
+  Flow run_left() { return left_sources_.empty() || left_at_ == run_.t ? Flow::on : run_left_sources(); }
+  bool remembers_left() const { return !left_sources_.empty(); }
   bool follows_steps() const { return !step_sources_.empty(); }
   // Where the one thing that follows steps is an object that can be asked whether a step matters to it.
   bool asks_after_steps() const { return steps_.size() == 1 && steps_[0].object != UINT32_MAX; }
@@ -66,7 +70,9 @@ class Events {
 
   Flow run_first_sources(double limit);
   Flow fire_due(std::uint32_t source);
+  void note_crowd(std::uint32_t source, double due);
   Flow run_instant_sources();
+  Flow run_left_sources();
   Flow fire_plain(std::uint32_t source);
   Flow fire_in_full(std::uint32_t source, Cause cause, double left, double right);
   void set_event_time(std::uint32_t source, Cause cause);
@@ -104,8 +110,16 @@ class Events {
   std::vector<std::uint32_t> final_sources_;    // what happens at the end of the run
   std::vector<std::uint32_t> step_sources_;     // what follows steps
   std::vector<StepQuestion> steps_;             // by step source
-  bool pause_asked_ = false;                    // by a note of the model
-  bool step_matters_ = false;                   // the object was asked already, and it does
+  std::vector<std::uint32_t> left_sources_;     // what comes before instants that disturb continuous time
+  // Fixed steps, by source: the end of a step at which it fired last, when that event was due, whether it was told.
+  struct Crowd {
+    double at = std::numeric_limits<double>::quiet_NaN(), due = 0;
+    bool told = false;
+  };
+  std::vector<Crowd> crowds_;
+  double left_at_ = -std::numeric_limits<double>::infinity();
+  bool pause_asked_ = false;   // by a note of the model
+  bool step_matters_ = false;  // the object was asked already, and it does
   double instant_ = 0;
   long events_in_instant_ = 0;
   std::vector<std::uint32_t> recent_sources_;  // of an instant that does not end

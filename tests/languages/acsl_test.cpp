@@ -222,6 +222,7 @@ TEST(AcslOperators, ClosedForms) {
   EXPECT_DIGITS(run.at(5, "y3"), 1.0055444518, 10);
   EXPECT_DIGITS(run.at(10, "y3"), 1.1360920476, 10);
   EXPECT_NEAR(run.at(1, "y4"), 1, 1e-12);
+  EXPECT_NEAR(run.at(2, "y5"), 1.5, 1e-9);  // where the sine has turned back
   EXPECT_DIGITS(run.at(2, "y4"), 0.818594854, 9);
   EXPECT_NEAR(run.at(4, "y4"), -0.5, 1e-12);
   EXPECT_DIGITS(run.at(5, "y4"), -0.417848549, 9);

@@ -68,7 +68,7 @@ TEST(AcslOperators, VectorsTablesHoldsAndRates) {
   }
   EXPECT_NEAR(run.at(5, "z"), 20.25, 1e-12);  // held outside
   EXPECT_NEAR(run.at(1, "h"), 3, 1e-12);
-  EXPECT_NEAR(run.at(4, "h"), 6, 1e-6);
+  EXPECT_NEAR(run.at(4, "h"), 6, 1e-9);
   EXPECT_EQ(run.at(0, "d"), 7);
   EXPECT_NEAR(run.at(4, "d"), 8, 0.5);  // the difference over one step, which is at most 0.25 long
 }
@@ -146,6 +146,7 @@ TEST(Csmp, FurtherOperators) {
       "TIMER FINTIM = 5.0, OUTDEL = 0.25\nEND\nSTOP\n",
       "a.csmp");
   EXPECT_NEAR(run.at(4, "h"), 2 * std::sin(4.0) + 0.5, 1e-8);  // as BCKLSH with half the gap 0.5
+  EXPECT_NEAR(run.at(2, "h"), 1.5, 1e-9);                      // where the sine has turned back
   EXPECT_NEAR(run.at(1, "m"), 2, 1e-9);                        // integrates to t = 2, holds, is reset at t = 3
   EXPECT_NEAR(run.at(2.5, "m"), 3, 1e-9);
   EXPECT_NEAR(run.at(4, "m"), 1, 1e-9);
@@ -158,6 +159,27 @@ TEST(Csmp, FurtherOperators) {
   EXPECT_EQ(run.at(0.75, "p"), 0);
   EXPECT_EQ(run.at(1.25, "p"), 1);
   EXPECT_EQ(run.at(1.75, "p"), 0);
+}
+
+// x' = 1 - f - x with a relay f between 0.3 and 0.5 that turns its own input back.
+TEST(Csmp, ARelaySwitchesOnce) {
+  double at = std::log(2.0), x = 0.5;
+  bool on = true;
+  while (true) {
+    const double next = at + std::log(on ? 5.0 / 3 : 7.0 / 5);
+    if (next > 5) break;
+    at = next;
+    on = !on;
+  }
+  x = on ? 0.5 * std::exp(at - 5) : 1 - 0.7 * std::exp(at - 5);
+  const std::string text =
+      "DYNAMIC\n F = RST(0.3 - X, X - 0.5, -1.0)\n X = INTGRL(0.0, 1.0 - F - X)\n"
+      "TIMER FINTIM = 5.0, OUTDEL = 0.25, DELT = 0.0005\n";
+  EXPECT_NEAR(good_run(text + "END\nSTOP\n", "a.csmp").at(5, "x"), x, 1e-8);
+  for (const char* method : {"RKSFX", "RECT", "ADAMS"}) {
+    const ProgramRun fixed = good_run(text + "METHOD " + method + "\nEND\nSTOP\n", "a.csmp", {.rtol = 0});
+    EXPECT_NEAR(fixed.at(5, "x"), x, 0.01) << method;
+  }
 }
 
 TEST(Csmp, Macros) {
@@ -196,6 +218,17 @@ TEST(Desire, RunsThatBeginAnew) {
   ASSERT_TRUE(result.started) << to_text(result.diagnostics);
   EXPECT_EQ(result.runs, 3);
   EXPECT_NEAR(result.recording.values.back(), 4, 1e-9);
+}
+
+TEST(Desire, SwitchesOnAtKnownInstants) {
+  const ProgramRun run = good_run(
+      "x = 0 | y = 0 | z = 0 | a = 0.5 | TMAX = 1 | DT = 0.1 | NN = 11\ndrun\nDYNAMIC\nd/dt x = swtch(t - 0.5)\n"
+      "d/dt y = t*swtch(t - a)\nd/dt z = swtch(t - 0)\n",
+      "a.des", {.rtol = 0});
+  EXPECT_NEAR(run.at(0.5, "x"), 0, 1e-12);
+  EXPECT_NEAR(run.at(1, "x"), 0.5, 1e-12);
+  EXPECT_NEAR(run.at(1, "y"), 0.375, 1e-12);
+  EXPECT_NEAR(run.at(1, "z"), 1, 1e-12);
 }
 
 TEST(Desire, SamplesEveryFewPoints) {

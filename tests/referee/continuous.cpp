@@ -61,8 +61,42 @@ double Referee::term(int b, int k) const {
       if (mode == 0) return series_[index(block.inputs[0])][index(k - 1)] / k;
       return (series_[index(block.inputs[1])][index(k - 1)] - series_[index(b)][index(k - 1)]) / k;
     case Kind::fixed_delay: return series_[index(b)][index(k)];  // expand() has found it
+    case Kind::hysteresis: return only_first * memory_[index(b)];
+    case Kind::backlash: return mode == 0 ? only_first * memory_[index(b)] : u(0) - only_first * mode * block.a / 2;
+    case Kind::rate_limiter: return mode == 0 ? u(0) : line_of(b, mode > 0 ? block.a : block.b)[index(k)];
     default: return only_first * output_[index(b)];
   }
+}
+
+Series Referee::line_of(int b, double slope) const {
+  Series line{};
+  line[0] = memory_[index(b)] + slope * (t_ - since_[index(b)]);
+  line[1] = slope;
+  return line;
+}
+
+// 7.8: what is remembered when an instant begins.
+void Referee::remember_left() {
+  expand();
+  for (int b = 0; b < count_; ++b) {
+    if (block(b).kind != Kind::backlash && block(b).kind != Kind::rate_limiter) continue;
+    memory_[index(b)] = series_[index(b)][0];
+    since_[index(b)] = t_;
+  }
+}
+
+// A jump may push a backlash, while the motion from there leads back at once.
+bool Referee::stand_where_driven_back() {
+  bool any = false;
+  for (int b = 0; b < count_; ++b) {
+    const int mode = mode_[index(b)];
+    if (block(b).kind != Kind::backlash || mode == 0) continue;
+    const int way = side(derivative(series_[index(in(b, 0))]), true);
+    if (way * mode >= 0 || memory_[index(b)] == series_[index(b)][0]) continue;
+    memory_[index(b)] = series_[index(b)][0];
+    any = true;
+  }
+  return any;
 }
 
 // 14.1, 14.2: the right side of a jump where the time that is looked at comes to one.
@@ -125,6 +159,16 @@ Series Referee::surface(const Surface& s) const {
       if (s.number == 0) return shifted(series_[index(s.block)], -block.b);
       return shifted(difference({}, series_[index(s.block)]), block.c);
     }
+    case Kind::hysteresis:  // 7.7: where it is on, only the lower limit counts, and else the upper one
+      if ((memory_[index(s.block)] > 0.5) != (s.number == 1)) return shifted({}, -1);
+      return s.number == 1 ? shifted(difference({}, u(0)), block.b) : shifted(u(0), -block.a);
+    case Kind::backlash: {  // both limits, and the rate
+      if (s.number == 2) return derivative(u(0));
+      return shifted(u(0), (s.number == 0 ? -block.a / 2 : block.a / 2) - memory_[index(s.block)]);
+    }
+    case Kind::rate_limiter:
+      if (s.number < 2) return difference(u(0), line_of(s.block, s.number == 0 ? block.a : block.b));
+      return shifted(derivative(u(0)), s.number == 2 ? -block.a : -block.b);
     case Kind::integral:  // the distances from both limits, and the rate
       if (s.number == 2) return u(0);
       return shifted(series_[index(s.block)], s.number == 0 ? -block.b : -block.c);
@@ -160,12 +204,14 @@ bool Referee::is_on(const Surface& s) const {
   const int mode = mode_[index(s.block)];
   if (block(s.block).kind == Kind::integral) return (s.number == 2) == (mode != 0);
   if (block(s.block).kind == Kind::slider) return (s.number == 0) == (mode != slides);
+  if (block(s.block).kind == Kind::backlash) return (s.number == 2) == (mode != 0);
+  if (block(s.block).kind == Kind::rate_limiter) return s.number < 2 ? mode == (s.number == 0 ? 1 : -1) : mode == 0;
   return true;
 }
 
 // 7.2: the mode that follows from the sides of a block's surfaces.
 int Referee::mode_from_sides(int b) const {
-  int sides[3] = {0, 0, 0};
+  int sides[4] = {0, 0, 0, 0};
   for (const Surface& s : surfaces_) {
     if (s.block == b) sides[s.number] = s.side;
   }
@@ -182,6 +228,8 @@ int Referee::mode_from_sides(int b) const {
     case Kind::saturation:
     case Kind::sat_loop:
     case Kind::deadzone: return sides[0] < 0 ? -1 : sides[1] > 0 ? 1 : 0;
+    case Kind::backlash:
+    case Kind::rate_limiter: return sides[0] > 0 ? 1 : sides[1] < 0 ? -1 : 0;
     case Kind::slider: return mode_of_slider(b, sides[1], sides[2]);
     case Kind::automaton: return mode_[index(b)];
     case Kind::integral: {
@@ -219,7 +267,7 @@ void Referee::relax() {
   const std::vector<int> found = mode_;
   bool open = false;
   for (const Surface& s : surfaces_) {
-    if (s.event || (block(s.block).kind == Kind::slider && !is_on(s))) continue;
+    if (s.event || ((block(s.block).kind == Kind::slider || remembers(s.block)) && !is_on(s))) continue;
     const Series value = surface(s);
     side(value, true);
     const auto& inputs = block(s.block).inputs;

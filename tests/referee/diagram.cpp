@@ -39,6 +39,10 @@ Block in_frame(Block block, const TimeFrame& frame) {
       break;
     case Kind::fixed_delay:
     case Kind::event_delay: block.a *= frame.unit; break;
+    case Kind::rate_limiter:
+      block.a /= frame.unit;
+      block.b /= frame.unit;
+      break;
     default: break;
   }
   return block;
@@ -75,6 +79,9 @@ std::pair<const char*, Texts> type_of(const Block& block) {
     case Kind::slider: return {"Integral", {{"x0", b}}};
     case Kind::automaton: return {"Automaton", {{"modes", "2"}, {"x0", "0"}, {"jumps", "[2;1]"}}};
     case Kind::fixed_delay: return {"FixedDelay", {{"T", a}, {"init", b}}};
+    case Kind::hysteresis: return {"Hysteresis", {{"on", a}, {"off", b}}};
+    case Kind::backlash: return {"Backlash", {{"gap", a}, {"y0", b}}};
+    case Kind::rate_limiter: return {"RateLimiter", {{"upper", a}, {"lower", b}}};
     case Kind::sample_hold: return {"SampleHold", {}};
     case Kind::discrete_delay: return {"DiscreteDelay", {{"z0", a}}};
     case Kind::counter: return {"Counter", {}};

@@ -37,6 +37,9 @@ enum class Kind {
   slider,          // from b; rate u1 - a sign(y - u2), with a motion along y = u2; c > 0: as a choice, not a sign
   automaton,       // from 0; mode 1: rate u1, until it is above b; mode 2: from a y on, rate u2 - y, until below c
   fixed_delay,     // by a; before the start b
+  hysteresis,      // 1 from above a on, 0 from below b on
+  backlash,        // gap a, from b
+  rate_limiter,    // slopes from b to a
   sample_hold,     //
   discrete_delay,  // first output a
   counter,         //

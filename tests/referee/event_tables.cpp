@@ -74,6 +74,11 @@ double Referee::as_it_stands(int b) {
     case Kind::automaton:
     case Kind::reset_integral: return state_[index(b)];
     case Kind::fixed_delay: return past_of(b)[0];
+    case Kind::hysteresis:
+      if (!has_begun_) return u(0) > block.a ? 1 : 0;
+      return memory_[index(b)];
+    case Kind::backlash: return std::clamp(memory_[index(b)], u(0) - block.a / 2, u(0) + block.a / 2);
+    case Kind::rate_limiter: return std::clamp(u(0), line_of(b, block.b)[0], line_of(b, block.a)[0]);
     case Kind::sample_hold: return u(0);
     case Kind::discrete_delay:
     case Kind::counter: return memory_[index(b)];

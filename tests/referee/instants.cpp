@@ -28,8 +28,12 @@ void Referee::jump(int b) {
 // was at zero then is masked (8.2): where the events of the instant lead it from there is no crossing.
 bool Referee::judge_surfaces() {
   relax();
+  for (int round = 0; stand_where_driven_back(); ++round) {
+    if (round > 20) doubt("jumps without end");
+    relax();
+  }
   bool any = false;
-  std::vector<int> jumping;
+  std::vector<int> jumping, switching;
   for (Surface& s : surfaces_) {
     if (!s.event) continue;
     const Series value = surface(s);
@@ -47,6 +51,11 @@ bool Referee::judge_surfaces() {
       s.side = after;
       continue;
     }
+    if (block(s.block).kind == Kind::hysteresis) {
+      if (after > 0) switching.push_back(s.block);
+      s.side = after;
+      continue;
+    }
     if (s.jumped && after != s.side) doubt("a jump there and back in one instant");
     if (!s.masked && fires(s, after)) {
       outcome_.events.push_back({t_, What::crossing, s.block});
@@ -59,6 +68,11 @@ bool Referee::judge_surfaces() {
     s.side = after;
   }
   for (const int b : jumping) jump(b);
+  for (const int b : switching) {
+    if (++jumps_ > 20) doubt("jumps without end");
+    memory_[index(b)] = 1 - memory_[index(b)];
+    any = true;
+  }
   first_judgement_ = false;
   return any;
 }
@@ -150,6 +164,7 @@ void Referee::run_due() {
 
 void Referee::instant(double time) {
   t_ = time;
+  remember_left();
   new_stretch_ = true;
   jumps_ = 0;
   for (Surface& s : surfaces_) s.masked = s.jumped = false;
@@ -171,15 +186,22 @@ void Referee::start() {
                        : block.kind == Kind::automaton ? 0
                                                        : block.a;
     if (block.kind == Kind::discrete_delay) memory_[index(b)] = block.a;
+    if (block.kind == Kind::backlash) memory_[index(b)] = block.b;
+    if (block.kind == Kind::rate_limiter) memory_[index(b)] = output_[index(block.inputs[0])];
     if (always_[index(b)] && has_output(block.kind)) output_[index(b)] = as_it_stands(b);
+    if (remembers(b)) memory_[index(b)] = output_[index(b)];
     if (block.kind == Kind::event_clock) pending_[index(b)] = {block.b, turns_++};
     if (block.kind == Kind::step || block.kind == Kind::event_generate) pending_[index(b)] = {block.a, turns_++};
   }
+  has_begun_ = true;
   run_due();
   relax();
   for (Surface& s : surfaces_) s.side = side(surface(s), true);
-  // Automata that may not stay where they begin.
-  const auto is_due = [this](const Surface& s) { return block(s.block).kind == Kind::automaton && s.side > 0; };
+  // Automata and memories that may not stay where they begin.
+  const auto is_due = [this](const Surface& s) {
+    const Kind kind = block(s.block).kind;
+    return (kind == Kind::automaton || kind == Kind::hysteresis) && s.side > 0;
+  };
   while (outcome_.doubt.empty() && std::any_of(surfaces_.begin(), surfaces_.end(), is_due)) {
     judge_surfaces();
     run_due();

@@ -69,6 +69,14 @@ class Generator {
     const Kind kind = diagram_.blocks[static_cast<std::size_t>(block)].kind;
     return kind == Kind::sign || kind == Kind::switch2 || kind == Kind::floor;
   }
+  // Of delays and loops there is no formula for it, and what slides has that of the motion along its surface.
+  bool has_rate(int block) const {
+    const Block& what = diagram_.blocks[static_cast<std::size_t>(block)];
+    const Kind kind = what.kind;
+    if (kind == Kind::fixed_delay || kind == Kind::abs_loop || kind == Kind::sat_loop || kind == Kind::slider)
+      return false;
+    return is_state(kind) || std::ranges::all_of(what.inputs, [&](int i) { return has_rate(i); });
+  }
   void keep(int block, const Signal& like) { signals_.push_back({block, like.always, like.pure, false}); }
   void add_sources();
   void add_states();
@@ -76,6 +84,7 @@ class Generator {
   void add_oscillator();
   void add_slider();
   void add_automaton();
+  void add_memory();
   int add_delay(const Signal& u);
   void add_events();
   void add_formula();
@@ -183,6 +192,25 @@ int Generator::add_delay(const Signal& u) {
   const int block = diagram_.add(Kind::fixed_delay, {u.block}, delay, chance(50) ? 0 : number());
   signals_.push_back({block, true, u.pure});
   return block;
+}
+
+// What remembers in continuous time: of signals that no event changes but by setting a state.
+void Generator::add_memory() {
+  static const std::vector<double> gaps = {0.5, 1, 0.25, 0}, slopes = {0.5, 1, 0.75, 2};
+  const Signal u = any([](const Signal& s) { return s.always && !s.boolean; });
+  const bool reset = diagram_.blocks[static_cast<std::size_t>(u.block)].kind == Kind::reset_integral;
+  if ((!u.pure && !reset) || !has_rate(u.block)) return;
+  const double up = coincident_ ? one_of(slopes) : generic(0.2, 2),
+               down = coincident_ ? one_of(slopes) : generic(0.2, 2);
+  switch (below(3)) {
+    case 0: {
+      const double off = number(), on = off + (coincident_ ? one_of(gaps) + 0.25 : generic(0.05, 1));
+      return keep(diagram_.add(Kind::hysteresis, {u.block}, on, off), {0, true, false});
+    }
+    case 1:
+      return keep(diagram_.add(Kind::backlash, {u.block}, coincident_ ? one_of(gaps) : generic(0, 1), number()), u);
+    default: return keep(diagram_.add(Kind::rate_limiter, {u.block}, up, -down), u);
+  }
 }
 
 void Generator::add_events() {
@@ -342,6 +370,7 @@ Diagram Generator::make() {
   for (int k = 7 + below(8); k > 0; --k) {
     const int kind = below(10);
     kind < 5 ? add_formula() : kind < 8 ? add_detector() : add_held();
+    if (choices_.memories && chance(12)) add_memory();
   }
   close_states();
   count_events();

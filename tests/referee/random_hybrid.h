@@ -13,6 +13,7 @@ struct RandomChoices {
   bool limits = true;  // integrals with limits
   bool automata = true;
   bool delays = true;
+  bool memories = true;      // hysteresis, backlash, limited rates
   bool sliding = true;       // states that follow another signal along a surface
   bool coincidences = true;  // parameters from a small set, in most diagrams
 };

@@ -58,6 +58,10 @@ class Referee {
   void find_roots();
   void find_surfaces();
   bool limited(int b) const { return block(b).kind == Kind::integral && block(b).b < block(b).c; }
+  bool remembers(int b) const {
+    const Kind kind = block(b).kind;
+    return kind == Kind::hysteresis || kind == Kind::backlash || kind == Kind::rate_limiter;
+  }
   bool is_boolean(int b) const { return block(b).kind == Kind::greater || block(b).kind == Kind::greater_equal; }
 
   // continuous time
@@ -68,6 +72,9 @@ class Referee {
   bool is_on(const Surface& s) const;
   // The past of the input of a delay: as it was at t_ - a, seen from just after that instant.
   Series past_of(int b) const;
+  Series line_of(int b, double slope) const;  // how far a rate limiter can have come
+  void remember_left();
+  bool stand_where_driven_back();
   double next_stretch(bool breaks) const;  // when such a past begins a new one
   int side(const Series& s, bool certain);
   // Hardly moving, and hardly away from zero.
@@ -106,6 +113,7 @@ class Referee {
   std::optional<long> tick_turn_;
   bool first_judgement_ = false;          // of an instant: before its events
   bool in_table_ = false;                 // of an event
+  bool has_begun_ = false;                // the initial table has run
   bool inputs_moved_ = false;             // by this event, since modes were found
   std::vector<bool> always_, dirty_;      // active in continuous time; not exact to the last bit
   std::vector<std::vector<bool>> roots_;  // which states and sines each block depends on
@@ -122,6 +130,7 @@ class Referee {
   std::vector<std::vector<Stretch>> past_;  // of the inputs of delays
   bool new_stretch_ = true;                 // the next window begins with an instant
   int jumps_ = 0;                           // of automata in this instant
+  std::vector<double> since_;               // when rate limiters were at their memory
 };
 
 }  // namespace orrery::referee

@@ -23,6 +23,7 @@ Referee::Referee(const Diagram& diagram) : diagram_(diagram), count_(static_cast
   pending_.assign(n, {});
   series_.assign(n, {});
   past_.assign(n, {});
+  since_.assign(n, 0);
   classify();
   find_roots();
   find_surfaces();
@@ -48,7 +49,7 @@ void Referee::classify() {
     for (int b = 0; b < count_; ++b) {
       const Kind kind = block(b).kind;
       bool activated = false, driven = false, all_constant = !block(b).inputs.empty();
-      bool dirty = kind == Kind::sine || is_state(kind) || kind == Kind::zero_cross;
+      bool dirty = kind == Kind::sine || is_state(kind) || kind == Kind::zero_cross || remembers(b);
       for (const Activation& link : diagram_.activations) {
         if (link.to != b) continue;
         activated = true;
@@ -87,7 +88,10 @@ void Referee::find_surfaces() {
       case Kind::deadzone: number = 2; break;
       case Kind::switch2: number = is_boolean(in(b, 1)) ? 0 : 1; break;
       case Kind::integral: number = limited(b) ? 3 : 0; break;
-      case Kind::slider: number = 3; break;
+      case Kind::slider:
+      case Kind::backlash: number = 3; break;
+      case Kind::rate_limiter: number = 4; break;
+      case Kind::hysteresis:
       case Kind::automaton:
         number = 2;
         event = true;

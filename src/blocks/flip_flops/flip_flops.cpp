@@ -28,8 +28,8 @@ void give_bit(Block& b, Expr q) {
 // In continuous time the bit is what was remembered, so that no part of a step sees another one.
 void give_bit(Block& b, Expr now, Expr remembered) {
   give_bit(b, now);
-  b.read_smoothly(now.as(b.out_type(1).scalar), remembered.as(b.out_type(1).scalar));
-  b.read_smoothly((!now).as(b.out_type(2).scalar), (!remembered).as(b.out_type(2).scalar));
+  b.read_memory(now.as(b.out_type(1).scalar), remembered.as(b.out_type(1).scalar));
+  b.read_memory((!now).as(b.out_type(2).scalar), (!remembered).as(b.out_type(2).scalar));
 }
 
 // The bit becomes `next` at edges of the clock while `enabled`, and is kept in between.

@@ -6,6 +6,7 @@
 
 #include "blocks/checked_numbers.h"
 #include "blocks/hybrid/hybrid.h"
+#include "blocks/play.h"
 
 namespace orrery::blocks {
 namespace {
@@ -46,7 +47,7 @@ void build_hysteresis(Block& b) {
   }
   const Expr y = stack(b.out_type(), elements);
   b.out(1, y);
-  b.read_smoothly(y, stack(b.out_type(), remembered));
+  b.read_memory(y, stack(b.out_type(), remembered));
 }
 
 }  // namespace
@@ -128,8 +129,8 @@ const BlockType backlash = {
     .summary =
         "Play: its output follows the input at half a gap's distance, and stands while the input crosses the gap.",
     .description =
-        "A reversal of the input is noticed at the next accepted step: where that is too coarse, bound the step with "
-        "hmax.",
+        "In continuous time the instants at which it begins to follow, and those at which the input turns back, are "
+        "located.",
     .icon = {.lines = {{{{0, 0.1}, {0.4, 0.1}, {1, 0.9}}}, {{{1, 0.9}, {0.6, 0.9}, {0, 0.1}}}}},
     .parameters = {{"gap", "1", "width of the gap"}, {"y0", "0", "output at the start, the centre of the gap"}},
     .ports = [](Ports& p) { p.input("u", {}, Scalar::f64).output("y", {}, Scalar::f64); },
@@ -138,10 +139,7 @@ const BlockType backlash = {
           if (!(b.parameters().now_number("gap") >= 0)) b.fail("gap", "must not be negative");
           const Expr half = b.finite("gap") / 2.0;
           const Variable held = b.memory("held", b.parameter("y0", b.out_type()));
-          const Expr up = b.in() - half, down = b.in() + half;
-          const Expr y = select(up > held, up, select(down < held, down, held));
-          b.out(1, y);
-          remember_at_steps_and_events(b, held, y);
+          b.out(1, follow_with_play(b, held, b.in() - half, b.in() + half));
         },
 };
 
@@ -151,7 +149,8 @@ const BlockType rate_limiter = {
     .summary = "Follows its input no faster than two slopes allow.",
     .description =
         "It begins at what the input is when the run starts, or at y0. At events it moves towards the input by at most "
-        "slope times the time since the last one, in continuous time since the last accepted step.",
+        "slope times the time since the last one. In continuous time the instants are located at which the input "
+        "becomes too fast, and those at which it is met again.",
     .icon = {.lines = {{{{0, 0.1}, {0.3, 0.1}, {0.7, 0.9}, {1, 0.9}}},
                        {{{0.3, 0.1}, {0.3, 0.9}, {0.7, 0.9}}, true, true}}},
     .parameters = {{"upper", "1", "largest slope; inf for none"},
@@ -163,24 +162,37 @@ const BlockType rate_limiter = {
         [](Block& b) {
           check_limits(b.parameters());
           const Type type = b.out_type();
+          const Expr yes = b.constant(1, Scalar::boolean);
           const Variable held = b.memory("held", b.parameter("y0", type));
           const Variable since = b.memory("since", b.constant(0));
           const Variable running = b.memory("running", b.constant(0, Scalar::boolean));
-          const Expr elapsed = b.time() - since;
+          const auto is_endless = [&](const char* name) {
+            return !b.parameters().has_formula(name) && std::isinf(b.parameters().now_number(name));
+          };
           const auto reach = [&](const char* name) {
-            const bool endless = !b.parameters().has_formula(name) && std::isinf(b.parameters().now_number(name));
-            return endless ? b.fill(type, b.parameters().now_number(name)) : held + b.real(name) * elapsed;
+            if (is_endless(name)) return b.fill(type, b.parameters().now_number(name));
+            return held + b.real(name) * (b.time() - since);
           };
           const Expr highest = reach("upper"), lowest = reach("lower");
-          const Expr limited = select(b.in() > highest, highest, select(b.in() < lowest, lowest, b.in()));
+          const Expr too_high = b.in() > highest, too_low = b.in() < lowest;
+          const Expr limited = select(too_high, highest, select(too_low, lowest, b.in()));
           const Expr first = b.text("start") == "input" ? b.in() : b.parameter("y0", type);
           const Expr y = select(running, limited, first);
           b.out(1, y);
-          const Expr yes = b.constant(1, Scalar::boolean);
           b.on_start().set(held, first).set(since, b.time()).set(running, yes);
-          remember_at_steps_and_events(b, held, y);
-          remember_at_steps_and_events(b, since, b.time());
-          remember_at_steps_and_events(b, running, yes);
+          const auto begin_here = [&](const Trigger& trigger) {
+            trigger.set(held, y).set(since, b.time()).set(running, yes);
+          };
+          begin_here(b.on_activation());
+          begin_here(b.on_left());
+          // It follows the input until that is faster than the slopes allow: from there on they count.
+          const Expr idle = b.constant(-1);
+          for (std::int64_t k = 0; k < type.size(); ++k) {
+            const Expr rate = b.rate(b.in()[k]);
+            const Expr is_limited = too_high[k] || too_low[k];
+            if (!is_endless("upper")) begin_here(b.while_positive(select(is_limited, idle, rate - b.real("upper"))));
+            if (!is_endless("lower")) begin_here(b.while_positive(select(is_limited, idle, b.real("lower") - rate)));
+          }
         },
 };
 

@@ -99,13 +99,9 @@ const BlockType sum = {
         [](Block& b) {
           Arithmetic arithmetic(b);
           const std::string signs = signs_of(b.parameters(), "+-");
-          const Expr first = signs.size() == 1 ? arithmetic.total(elements_of(b.in(1))) : b.in(1);
-          Expr y = signs[0] == '+' ? first : arithmetic.negate(first);
-          for (int k = 2; k <= b.input_count(); ++k) {
-            const bool plus = signs[static_cast<std::size_t>(k - 1)] == '+';
-            y = plus ? arithmetic.add(y, b.in(k)) : arithmetic.subtract(y, b.in(k));
-          }
-          b.out(1, y);
+          if (signs.size() > 1) return b.out(1, arithmetic.sum(b.inputs(), signs));
+          const std::vector<Expr> elements = elements_of(b.in(1));
+          b.out(1, arithmetic.sum(elements, std::string(elements.size(), signs[0])));
         },
 };
 
@@ -125,16 +121,10 @@ const BlockType product = {
         [](Block& b) {
           Arithmetic arithmetic(b);
           const std::string signs = signs_of(b.parameters(), "*/");
-          Expr first = b.in(1);
-          if (signs.size() == 1) {
-            first = b.in(1)[0];
-            for (std::int64_t k = 1; k < b.in(1).size(); ++k) first = arithmetic.multiply(first, b.in(1)[k]);
-          }
-          Expr y = signs[0] == '*' ? first : 1.0 / first;
-          for (int k = 2; k <= b.input_count(); ++k) {
-            y = signs[static_cast<std::size_t>(k - 1)] == '*' ? arithmetic.multiply(y, b.in(k)) : y / b.in(k);
-          }
-          b.out(1, y);
+          if (signs.size() > 1) return b.out(1, arithmetic.product(b.inputs(), signs));
+          const std::vector<Expr> elements = elements_of(b.in(1));
+          const Expr product = arithmetic.product(elements, std::string(elements.size(), '*'));
+          b.out(1, signs[0] == '*' ? product : 1.0 / product);
         },
 };
 

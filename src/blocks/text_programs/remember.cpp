@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "blocks/play.h"
 #include "blocks/text_programs/program_building.h"
 #include "cssl/names.h"
 
@@ -115,12 +116,13 @@ Expr ProgramBuilding::flip_flop(const Node& node, Formulas& formulas) {
   const Expr reset = formulas.number(node.arguments[0]), set = formulas.number(node.arguments[1]);
   const Expr toggle = formulas.number(node.arguments[2]);
   const Variable held = b_.memory(fresh("flip"), b_.constant(0));
-  const Expr quiet = !(reset > 0.0) && !(set > 0.0);
-  const Expr y = select(reset > 0.0, b_.constant(0), select(set > 0.0, b_.constant(1), held));
+  const Expr zero = b_.constant(0), one = b_.constant(1), idle = b_.constant(-1);
+  const Expr y = select(reset > 0.0, zero, select(set > 0.0, one, held));
   b_.on_start().set(held, y);
-  b_.on_rising(toggle).when(quiet).set(held, 1.0 - held);
-  b_.on_step().when(!quiet).set(held, y);
-  return y;
+  b_.on_positive(toggle).when(!(reset > 0.0) && !(set > 0.0)).set(held, 1.0 - held);
+  b_.while_positive(select(held > 0.5, reset, idle)).set(held, zero);
+  b_.while_positive(select(held > 0.5 || reset > 0.0, idle, set)).set(held, one);
+  return held;
 }
 
 // PULSE(p, x) of CSMP: 1 for the time p after x has become positive.
@@ -212,10 +214,7 @@ Expr ProgramBuilding::backlash(const Node& node, Formulas& formulas) {
   const Expr x = formulas.number(node.arguments[sides ? 3 : 2]);
   const Variable held = b_.memory(fresh("play"), start);
   const Expr up = x - gap, down = sides ? x - formulas.number(node.arguments[1]) : x + gap;
-  const Expr y = select(up > held, up, select(down < held, down, held));
-  b_.on_start().set(held, max(min(start, down), up));
-  b_.on_step().set(held, y);
-  return y;
+  return follow_with_play(b_, held, up, down);
 }
 
 // IMPLC(residual, start): its own name such that the residual vanishes. IMPL(start, error, most, failed, f, slope):
@@ -245,20 +244,9 @@ Expr ProgramBuilding::implicit(const Node& node, Formulas& formulas) {
 Expr ProgramBuilding::hold(const Node& node, Formulas& formulas) {
   const Expr follows = formulas.truth(node.arguments[0]), x = formulas.number(node.arguments[1]);
   const Variable held = b_.memory(fresh("held"), b_.constant(0));
-  const Variable followed = b_.memory(fresh("followed"), b_.constant(0));  // at the last accepted point
-  const Expr y = select(follows, x, held), now = select(follows, b_.constant(1), b_.constant(0));
-  b_.on_start().set(held, x).set(followed, now);
-  // A step that began with following ends with x, whatever the condition is at its end; and where a relation in the
-  // condition changes just behind a step, the value of that instant counts.
-  b_.on_step().set(held, select(followed > 0.5 || follows, x, held)).set(followed, now);
-  cssl::visit_nodes(program_, node.arguments[0], [&](cssl::NodeId id) {
-    const Node& part = program_[id];
-    const bool relation = part.kind == Node::Kind::binary && part.name.size() == 4 && part.name[0] == '.' &&
-                          part.name != ".or." && part.name != ".xor.";
-    if (!relation) return;
-    const Expr difference = formulas.number(part.arguments[0]) - formulas.number(part.arguments[1]);
-    b_.on_crossing(difference).when(followed > 0.5).set(held, x).set(followed, now);
-  });
+  const Expr y = select(follows, x, held);
+  b_.on_start().set(held, x);
+  b_.on_left().set(held, y);
   return y;
 }
 

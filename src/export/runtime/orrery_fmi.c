@@ -424,8 +424,11 @@ int orr_fmi_update(orr_fmi *fmu, int *changed, int *again, double *next) {
 }
 
 int orr_fmi_completed(orr_fmi *fmu, int *events) {
-  *events = fmu->body->model->step_sources || fmu->now.late;
-  fmu->now.stepped = fmu->body->model->step_sources != 0;
+  const orr_model *m = fmu->body->model;
+  /* How fast an input changes is known to the importer alone: what is remembered of it is so after each step. */
+  const int steps = m->step_sources || (m->left_sources && m->inputs > 0);
+  *events = steps || fmu->now.late;
+  fmu->now.stepped = steps;
   return orr_check_assertions(&fmu->run) || orr_fmi_fail(fmu);
 }
 

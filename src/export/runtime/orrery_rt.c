@@ -1484,15 +1484,34 @@ static int orr_states_finite(orr_run *r, const orr_source *s) {
   return orr_say(r, ORR_ERROR, s->path, "this event sets a state to a value that is not finite");
 }
 
+/* Something is about to disturb continuous time: what is remembered of the left side, once in an instant. */
+static int orr_run_left(orr_run *r) {
+  if (!r->model->left_sources || r->model->fixed_step || r->left_at == r->t) return ORR_ON;
+  r->left_at = r->t;
+  orr_freshen(r);
+  for (int k = 0; k < r->model->sources; ++k) {
+    int flow;
+    if (r->model->source[k].kind != ORR_LEFT) continue;
+    flow = orr_run_table_now(r, k);
+    if (flow != ORR_ON) return flow;
+  }
+  return ORR_ON;
+}
+
 static int orr_fire(orr_run *r, int source, int crossing) {
   const orr_source *s = &r->model->source[source];
-  int shown, flow;
+  int shown, flow = ORR_ON;
   if (s->moves_shown) r->shown_moved = 1;
   r->in_instant = 1;
   if (s->reads_states || s->critical) orr_freshen(r);
   shown = s->kind != ORR_INITIAL && orr_will_show(r, s);
   if (shown) orr_take_row(r, crossing ? ORR_ROW_LEFT_OF_CROSSING : ORR_ROW_LEFT_OF_EVENT);
-  flow = orr_run_table(r, source);
+  if (s->kind == ORR_INITIAL) {
+    r->left_at = r->t; /* the start has no left side */
+  } else if (s->critical) {
+    flow = orr_run_left(r);
+  }
+  if (flow == ORR_ON) flow = orr_run_table(r, source);
   ++r->events;
   if (s->critical) r->restart_needed = 1;
   if (shown) orr_take_row(r, crossing ? ORR_ROW_CROSSING : ORR_ROW_EVENT);
@@ -1549,23 +1568,27 @@ static int orr_end_instant(orr_run *r) {
     int flow;
     if (r->model->source[k].kind != ORR_INSTANT) continue;
     if (r->model->source[k].critical) r->restart_needed = 1;
-    flow = orr_run_table(r, k);
+    flow = r->restart_needed ? orr_run_left(r) : ORR_ON;
+    if (flow == ORR_ON) flow = orr_run_table(r, k);
     if (flow != ORR_ON) return flow;
   }
   return ORR_ON;
 }
 
 static int orr_fire_steps(orr_run *r) {
-  if (!r->model->step_sources) return ORR_ON;
+  if (!r->model->step_sources && !(r->model->left_sources && r->model->fixed_step)) return ORR_ON;
   for (int k = 0; k < r->model->sources; ++k) {
     const orr_source *s = &r->model->source[k];
-    int shown, flow;
-    if (s->kind != ORR_STEP) continue;
+    int shown, flow = ORR_ON;
+    if (s->kind != ORR_STEP && !(s->kind == ORR_LEFT && r->model->fixed_step)) continue;
     r->in_instant = 1;
     shown = orr_will_show(r, s);
     if (shown && s->critical) orr_take_row(r, ORR_ROW_LEFT_OF_EVENT);
-    if (s->critical) r->restart_needed = 1;
-    flow = orr_run_table(r, k);
+    if (s->critical && s->kind == ORR_STEP) {
+      r->restart_needed = 1;
+      flow = orr_run_left(r);
+    }
+    if (flow == ORR_ON) flow = orr_run_table(r, k);
     if (flow != ORR_ON) return flow;
     if (!r->restart_needed) continue;
     ++r->events;
@@ -1624,6 +1647,7 @@ static int orr_change_modes(orr_run *r) {
   for (int j = 0; j < r->found; ++j) {
     const orr_surface *s = &r->model->surface[(int)r->at.found[4 * j]];
     if (!orr_is_mode(s)) continue;
+    if (!s->shown && orr_run_left(r) != ORR_ON) return -1;
     if (s->held < 0) r->memory[s->mode] = !r->memory[s->mode];
     if (!s->shown) changes = 2;
     if (changes == 0) changes = 1;
@@ -2658,6 +2682,7 @@ void orr_begin(orr_run *r, const orr_model *model, void *memory, orr_cell *work,
   r->first_limit = INFINITY;
   r->speed_at = NAN;
   r->instant = 0;
+  r->left_at = -INFINITY;
   for (int k = 0; k < model->sources; ++k) r->at.due[k] = INFINITY;
   for (int d = 0; d < model->domains; ++d) r->at.tick_time[d] = -INFINITY;
   for (int k = 0; k < model->surface_count; ++k) {
@@ -2820,7 +2845,8 @@ static int orr_take_crossings(orr_run *r) {
 
 static int orr_take_all(orr_run *r, int stepped) {
   const double limit = r->t + r->time_tolerance;
-  int flow = stepped ? orr_fire_steps(r) : ORR_ON;
+  int flow = orr_run_left(r); /* importers have given the values of before */
+  if (flow == ORR_ON && stepped) flow = orr_fire_steps(r);
   if (flow == ORR_ON) flow = orr_run_first(r, limit);
   if (flow == ORR_ON) flow = orr_take_crossings(r);
   while (flow == ORR_ON) {

@@ -74,6 +74,7 @@ enum orr_source_kind {
   ORR_PROGRAMMED, /* scheduled by others, or an input */
   ORR_CROSSING,   /* zero-crossings of one block */
   ORR_STEP,       /* after each step of the integrator */
+  ORR_LEFT,       /* before an instant that disturbs continuous time; each step of fixed size */
   ORR_INSTANT,    /* when all events of an instant have been */
   ORR_FINAL       /* at the end */
 };
@@ -208,7 +209,7 @@ typedef struct {
 
   int partial, partial_shown; /* derivatives, or what is shown, may be without a value: sqrt, log, division */
   int all_rates;              /* of all surfaces the rates are known */
-  int continuous_columns, first_sources, step_sources, instant_sources; /* whether there are such */
+  int continuous_columns, first_sources, step_sources, left_sources, instant_sources; /* whether there are such */
   int sources, domains, surface_count, held_count, loops, assertion_count, queues;
   const orr_source* source;
   const orr_domain* domain;
@@ -305,7 +306,7 @@ typedef struct orr_run {
   long long tick;
   double time_tolerance, coincidence, horizon;
   double grid_start, step_begin, step_end, h, h_next, log_error, until, step_limit, from;
-  double speed_at, begun_at, leaving_until, watched, instant, row_time, first_limit, longest;
+  double speed_at, begun_at, leaving_until, watched, instant, left_at, row_time, first_limit, longest;
   long long programmed, grid_count, events, events_in_instant, steps, rows, from_events;
   int begun, ended, single, restart_needed, in_instant, modes_moved, shown_moved, has_continuous, has_modes, started;
   int accepted, begin_known, end_known, dense, stale, undecided, some_leave, waiting, loops_failed, has_row;
