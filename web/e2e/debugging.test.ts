@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { changes, ended, example, menu, read, run, saveModel, scenario, selectBlocks, waitFor } from './server'; // prettier-ignore
+import { changes, ended, example, menu, place, read, run, saveModel, scenario, selectBlocks, waitFor } from './server'; // prettier-ignore
 
 const tab = (page: Page, name: string | RegExp) => page.getByRole('tab', { name }).click();
 // Texts in fields of CodeMirror are replaced whole.
@@ -200,5 +200,24 @@ test('a run that fails keeps its curves, names the block, says why and offers wh
     await page.getByRole('button', { name: 'why not' }).click();
     await page.locator('.why p').first().waitFor();
     assert.match(await page.locator('.why').innerText(), /Seen/);
+  });
+});
+
+test('a double click runs the script of a block, and the next run is the one of the command line', async () => {
+  await scenario([example('book/ch21_pendulum_exec.orr')], async (page, server) => {
+    await ended(page);
+    const last = () => read(page, (w) => w.orreryEditor.http.get(`/results/${w.orreryEditor.state.run}.csv`).then((r) => r.text()).then((t) => t.trim().split('\n').at(-1)!.split(',').map(Number))); // prettier-ignore
+    assert.ok(Math.abs((await last())[2]!) > 1); // it falls
+    const at = await place(page, 'Design');
+    await page.mouse.dblclick(at.x, at.y);
+    await waitFor(page, (w) => w.orreryEditor.state.console.some((c) => c.text.includes('_syslin')));
+    const before = await read(page, (w) => w.orreryEditor.state.run);
+    await page.locator('.sheet').focus();
+    await page.keyboard.press('Control+Enter');
+    await page.waitForFunction((n) => { const s = (window as unknown as import('./server').Windowed).orreryEditor.state; return s.run !== n && s.runs.find((r) => r.run === s.run)?.state === 'ended'; }, before); // prettier-ignore
+    const told = run('run', server.path(), '--exec', '/Design', '--out', server.path('told.csv'));
+    assert.equal(told.status, 0, told.stderr);
+    const expected = server.text('told.csv').trim().split('\n').at(-1)!.split(',').map(Number);
+    (await last()).forEach((v, k) => assert.ok(Math.abs(v - expected[k]!) < 1e-5, `${v} ${expected[k]}`));
   });
 });
