@@ -62,18 +62,22 @@ bool execute_block(const model::Model& model, const std::string& path, OmlEvalua
   return result.ok;
 }
 
-std::optional<std::string> execute_block(const RunRequest& request, const std::string& path, Diagnostics& diagnostics) {
-  const fmi::Surroundings surroundings;
-  auto model = open_model(request.file, diagnostics);
-  if (!model) return std::nullopt;
-  OmlEvaluator evaluator(consent_of(request, model->file, diagnostics), {request.script_seconds, request.interrupt});
-  if (!execute_block(*model, path, evaluator, diagnostics)) return std::nullopt;
+std::string base_text(OmlEvaluator& evaluator) {
   std::string text;
   const auto& base = evaluator.interpreter().base();
   for (const std::string& name : base->names()) {
     if (const oml::Value* value = base->get(name)) text += fmt::format("{} = {}\n", name, shown(*value).text);
   }
   return text;
+}
+
+std::optional<std::string> execute_block(const RunRequest& request, const std::string& path, Diagnostics& diagnostics) {
+  const fmi::Surroundings surroundings;
+  auto model = open_model(request.file, diagnostics);
+  if (!model) return std::nullopt;
+  OmlEvaluator evaluator(consent_of(request, model->file, diagnostics), {request.script_seconds, request.interrupt});
+  if (!execute_block(*model, path, evaluator, diagnostics)) return std::nullopt;
+  return base_text(evaluator);
 }
 
 }  // namespace orrery::api

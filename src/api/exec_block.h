@@ -16,4 +16,7 @@ namespace orrery::api {
 // Of the model of a file, in a workspace of its own: the variables it leaves there, a line for each.
 std::optional<std::string> execute_block(const RunRequest& request, const std::string& path, Diagnostics& diagnostics);
 
+// The variables of the base workspace, a line for each.
+std::string base_text(OmlEvaluator& evaluator);
+
 }  // namespace orrery::api

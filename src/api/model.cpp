@@ -28,6 +28,7 @@ RunRequest request_of(const CompileOptions& options, const std::string& file) {
   request.tier = tier_of(options.native);
   request.allow = options.allow;
   request.script_seconds = options.script_seconds;
+  request.exec = options.exec;
   request.interrupt = options.cancel;
   return request;
 }
@@ -105,7 +106,9 @@ std::optional<CompiledModel> Model::compile(const CompileOptions& options, Diagn
   const RunRequest request = request_of(options, model_->file);
   auto data = std::make_shared<CompiledData>();
   warn_of_unused(request, *model_, data->diagnostics);
-  auto prepared = prepare(*model_, request, data->diagnostics);
+  auto prepared = options.after != nullptr && options.after->data_->evaluator
+                      ? prepare(*model_, request, options.after->data_->evaluator, data->diagnostics)
+                      : prepare(*model_, request, data->diagnostics);
   if (prepared) {
     data->name = model_->name;
     data->options = run_options(request, prepared->settings);

@@ -128,6 +128,8 @@ struct Dependence {
 
 enum class NativeCode { automatic, first, second };  // in memory until the C compiler is ready, in memory, C compiler
 
+class CompiledModel;
+
 struct CompileOptions {
   // Variables of the initialization and the top context that runs can set, besides those the model calls exposable.
   std::vector<std::string> vary = {};
@@ -141,6 +143,10 @@ struct CompileOptions {
   // What the model may do besides computing and reading files of its folder: nothing, unless the program says so. FMUs
   // need Capability::native.
   Capabilities allow = {};
+  // ExecOMLScript blocks whose scripts are run first: what they leave in the base workspace contexts find there.
+  std::vector<std::string> exec = {};
+  // The model of a run before this one, which asked for another: its base workspace is gone on with (Run::leave).
+  const CompiledModel* after = nullptr;
   double script_seconds = 0;                  // that its scripts may run; 0: as long as they want
   const std::atomic<bool>* cancel = nullptr;  // set: compiling ends without a result
 };

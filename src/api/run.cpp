@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "api/base_workspace.h"
 #include "api/compiled_data.h"
+#include "api/oml_evaluator.h"
 #include "model/closest_name.h"
 
 namespace orrery::api {
@@ -294,6 +296,11 @@ Run Run::copy() const {
   const bool copied = data_->state == RunState::ready || data->simulation()->copy(*data_->simulation());
   data->state = copied ? data_->state : RunState::failed;
   return Run(std::move(data));
+}
+
+void Run::leave() const {
+  if (data_->simulation() && data_->data->evaluator)
+    write_to_base(data_->data->program(), *data_->simulation(), data_->data->evaluator->interpreter());
 }
 
 Results Run::results() const { return data_->results_so_far(); }

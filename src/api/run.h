@@ -154,6 +154,10 @@ class Run {
   // those of this run, sinks are not.
   Run copy() const;
 
+  // Hands the last values on to the base workspace of the model's scripts: for a run that goes on with them
+  // (CompileOptions::after).
+  void leave() const;
+
   Results results() const;            // recorded so far, unless there are sinks
   std::vector<Event> events() const;  // of settings with events
   RunReport report() const;

@@ -261,8 +261,10 @@ std::optional<Prepared> prepare(const model::Model& model, const RunRequest& req
                                 const std::shared_ptr<OmlEvaluator>& evaluator, Diagnostics& diagnostics) {
   const auto library = std::make_shared<foreign::FmuLibrary>(model.file, evaluator->consent());
   evaluator->vary(varied_variables(request));
-  evaluator->begin_run(request.counter);
   const CurrentModel current(evaluator->interpreter(), model.file);
+  for (const std::string& block : request.exec)
+    if (!execute_block(model, block, *evaluator, diagnostics)) return std::nullopt;
+  evaluator->begin_run(request.counter);
   auto compiled = compile_model(model, *evaluator, services_of(library, evaluator->consent()), request, diagnostics);
   if (compiled) {
     const auto open = foreign_code(model, compiled->program, *evaluator, library, diagnostics);

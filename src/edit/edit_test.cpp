@@ -164,6 +164,17 @@ TEST(Edit, AutoMaskFindsTheNamesThatAreUsed) {
   EXPECT_EQ(names, (std::vector<std::string>{"x_start", "w0", "s"}));
 }
 
+// A mask hides what is outside: without `e` among its parameters the inside would silently see the constant.
+TEST(Edit, AutoMaskTakesConstantsThatTheModelHasRenamed) {
+  Document document(edited_model());
+  ASSERT_TRUE(does(document, "context in / \"e = 0.9;\""));
+  ASSERT_TRUE(does(document, "set Plant/X \"x0=e*pi\""));
+  ASSERT_TRUE(does(document, "automask Plant"));
+  std::vector<std::string> names;
+  for (const auto& parameter : document.model().root.blocks[3].diagram->mask) names.push_back(parameter.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"e"}));
+}
+
 // All commands undone give the text of the beginning; redone, that of the end; and the text always opens.
 TEST(Edit, RandomCommandsUndoneGiveTheSameText) {
   const char* wanted = std::getenv("ORRERY_EDIT_SEQUENCES");  // for longer runs by hand

@@ -433,7 +433,23 @@ void names_in(const std::string& text, std::vector<std::string>& used, std::set<
   }
 }
 
-void gather_names(const model::Diagram& diagram, std::set<std::string> known, std::vector<std::string>& wanted) {
+// Names that scripts and masks around a diagram assign: there even `e` is what the model says it is.
+std::set<std::string> assigned_around(const model::Model& model, const std::string& path) {
+  std::set<std::string> assigned;
+  std::vector<std::string> ignored;
+  for (const std::string& line : model.initialization) names_in(line, ignored, assigned);
+  for (std::size_t at = 0; at != std::string::npos && at < path.size(); at = path.find('/', at + 1)) {
+    const model::Diagram* around = diagram_at(model, path.substr(0, at));
+    if (around == nullptr) break;
+    for (const model::MaskParameter& parameter : around->mask) assigned.insert(parameter.name);
+    for (const std::string& line : around->context) names_in(line, ignored, assigned);
+  }
+  return assigned;
+}
+
+// `own`: names that have a value of the model's around the diagram, though the language knows them too.
+void gather_names(const model::Diagram& diagram, std::set<std::string> known, const std::set<std::string>& own,
+                  std::vector<std::string>& wanted) {
   for (const model::MaskParameter& parameter : diagram.mask) known.insert(parameter.name);
   std::vector<std::string> used;
   for (const std::string& line : diagram.context) names_in(line, used, known);
@@ -453,11 +469,12 @@ void gather_names(const model::Diagram& diagram, std::set<std::string> known, st
                                               "j",  "e",   "eps",   "true",     "false", "end",
                                               "if", "for", "while", "function", "else",  "return"};
   for (const std::string& name : used) {
-    if (!known.contains(name) && !words.contains(name) && std::find(wanted.begin(), wanted.end(), name) == wanted.end())
+    const bool means_something = words.contains(name) && !own.contains(name);
+    if (!known.contains(name) && !means_something && std::find(wanted.begin(), wanted.end(), name) == wanted.end())
       wanted.push_back(name);
   }
   for (const model::BlockInstance& block : diagram.blocks) {
-    if (block.diagram && block.diagram->mask.empty()) gather_names(*block.diagram, known, wanted);
+    if (block.diagram && block.diagram->mask.empty()) gather_names(*block.diagram, known, own, wanted);
   }
 }
 
@@ -468,7 +485,7 @@ void auto_mask(Edit& edit, const std::string& diagram) {
   if (target == nullptr) return;
   if (diagram.empty()) return edit.fail("/", "only super blocks have masks");
   std::vector<std::string> wanted;
-  gather_names(*target, {}, wanted);
+  gather_names(*target, {}, assigned_around(edit.model(), diagram), wanted);
   std::vector<model::MaskParameter> mask = target->mask;
   for (const std::string& name : wanted) mask.push_back({name, "", name});
   set_mask(edit, diagram, mask);

@@ -30,7 +30,7 @@ constexpr oml::Builtin watching[] = {
 }  // namespace
 
 BreakConditions::BreakConditions(std::vector<std::string> texts) {
-  for (std::string& text : texts) conditions_.push_back({std::move(text), false});
+  for (std::string& text : texts) conditions_.push_back({std::move(text)});
   if (conditions_.empty()) return;
   oml::InterpreterOptions options;
   options.consent = {};
@@ -52,14 +52,17 @@ std::string BreakConditions::met(api::Run& run) {
   interpreter_->extension<WatchedRun>().run = &run;
   interpreter_->base()->set("t", oml::Value(run.time()));
   for (Condition& condition : conditions_) {
+    if (condition.wrong) continue;
     Diagnostics problems;
     const auto value = interpreter_->evaluate(interpreter_->base(), condition.text, problems);
     bool holds = false;
     if (value && value->is_arithmetic() && !value->is_empty() && !value->is_complex()) {
       const std::vector<double> elements = oml::to_vector(*value);
       holds = std::all_of(elements.begin(), elements.end(), [](double x) { return x != 0; });
-    } else if (!value && !condition.held) {
-      holds = true;
+    } else if (!value) {
+      // Said once, with the reason; it cannot become true.
+      condition.wrong = holds = true;
+      condition.held = false;
       condition.text += problems.all().empty() ? "" : " (" + problems.all()[0].message + ")";
     }
     if (holds && !condition.held && found.empty()) found = condition.text;

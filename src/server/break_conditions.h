@@ -29,6 +29,7 @@ class BreakConditions {
  private:
   struct Condition {
     std::string text;
+    bool wrong = false;  // it has no value
     bool held = false;
   };
   std::vector<Condition> conditions_;

@@ -22,6 +22,11 @@ std::string cause_text(const EventRecord& event) {
 
 }  // namespace
 
+std::string query_text(const HttpRequest& request, const char* name) {
+  const auto found = request.query.find(name);
+  return found == request.query.end() ? std::string() : found->second;
+}
+
 double query_number(const HttpRequest& request, const char* name, double fallback) {
   const auto found = request.query.find(name);
   if (found == request.query.end() || found->second.empty()) return fallback;

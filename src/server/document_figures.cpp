@@ -15,11 +15,6 @@ namespace {
 
 constexpr std::size_t most_copies = 2000;
 
-std::string query_text(const HttpRequest& request, const char* name) {
-  const auto found = request.query.find(name);
-  return found == request.query.end() ? std::string() : found->second;
-}
-
 HttpResponse figure_failure(unsigned status, const char* code, const std::string& message) {
   return {status, "application/json", dump({{"error", diagnostic_json(make_error(code, message))}})};
 }

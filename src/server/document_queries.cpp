@@ -18,15 +18,6 @@
 namespace orrery::server {
 namespace {
 
-const model::BlockInstance* block_at(const model::Model& model, const std::string& path) {
-  const edit::BlockPath parts = edit::block_path(path);
-  const model::Diagram* diagram = edit::diagram_at(model, parts.diagram);
-  if (diagram == nullptr) return nullptr;
-  const auto found = std::find_if(diagram->blocks.begin(), diagram->blocks.end(),
-                                  [&](const model::BlockInstance& block) { return block.name == parts.name; });
-  return found == diagram->blocks.end() ? nullptr : &*found;
-}
-
 Json mask_json(const model::MaskParameter& parameter) {
   Json json{{"name", parameter.name}};
   const std::pair<const char*, const std::string*> fields[] = {
@@ -136,6 +127,15 @@ class Search {
 
 }  // namespace
 
+const model::BlockInstance* block_at(const model::Model& model, const std::string& path) {
+  const edit::BlockPath parts = edit::block_path(path);
+  const model::Diagram* diagram = edit::diagram_at(model, parts.diagram);
+  if (diagram == nullptr) return nullptr;
+  const auto found = std::find_if(diagram->blocks.begin(), diagram->blocks.end(),
+                                  [&](const model::BlockInstance& block) { return block.name == parts.name; });
+  return found == diagram->blocks.end() ? nullptr : &*found;
+}
+
 void OpenDocument::do_inspect(const Asked& asked, const Json& request) {
   const std::string path = text_field(request, "block");
   const model::BlockInstance* block = block_at(document_->model(), path);
@@ -152,6 +152,7 @@ void OpenDocument::do_inspect(const Asked& asked, const Json& request) {
                                ? std::string("default")
                                : std::string(model::activation_names[static_cast<int>(block->activation)])},
             {"icon", block->icon},
+            {"executed", std::find(executed_.begin(), executed_.end(), path) != executed_.end()},
             {"palette", type != nullptr ? type->palette : ""},
             {"summary", type != nullptr ? type->summary : ""},
             {"parameters", parameters_json(*block, type)}};

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs of a document: started, watched, kept; samples, events and their explanations.
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "base/event_cause.h"
-#include "io/csv.h"
-#include "io/mtsf.h"
-#include "io/number_text.h"
+#include "edit/compare.h"
 #include "server/figure_json.h"
 #include "server/open_document.h"
 #include "server/run_info.h"
@@ -22,39 +19,24 @@ constexpr int most_unacknowledged = 2;
 constexpr std::size_t most_watches = 64;
 constexpr std::size_t most_events_kept = 20'000'000;
 
-std::string cell(double x) { return std::isnan(x) ? std::string() : io::number_text(x); }
-
-std::string csv_name(const std::string& name) {
-  if (name.find_first_of(",\"\n") == std::string::npos) return name;
-  std::string text = "\"";
-  for (const char c : name) text += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return text + "\"";
-}
-
-HttpResponse mtsf_file(const RunRecording& recording, const std::string& name, std::uint32_t number) {
-  const std::string file = "run" + std::to_string(number) + ".mtsf";
-  io::MtsfContent content;
-  content.model = name;
-  content.tool = "orrery";
-  content.time = recording.time();
-  content.start = content.time.empty() ? 0 : content.time.front();
-  content.stop = content.time.empty() ? 0 : content.time.back();
-  content.numbers_per_row = recording.columns().size();
-  for (std::size_t k = 0; k < recording.columns().size(); ++k) {
-    io::MtsfVariable variable;
-    variable.name = recording.columns()[k].name;
-    variable.place = k;
-    content.variables.push_back(std::move(variable));
+// What a legend says of a run: "e = 0.95" of a line of a context, "Motor.den = [0.5 1]" of a parameter.
+Json told_changes(const std::vector<edit::Difference>& differences) {
+  constexpr std::size_t most_told = 3;
+  constexpr std::string_view parameter = "parameter ";
+  Json told = Json::array();
+  for (const edit::Difference& difference : differences) {
+    std::string text = difference.after;
+    if (difference.what == "block" && difference.field.starts_with(parameter))
+      text = difference.path.substr(difference.path.rfind('/') + 1) + "." + difference.field.substr(parameter.size()) +
+             " = " + text;
+    else if (difference.what == "setting")
+      text = difference.field + " = " + text;
+    else if (difference.what != "context")
+      continue;
+    while (text.ends_with(';') || text.ends_with(' ')) text.pop_back();
+    if (!text.empty() && text.size() < 60 && told.size() < most_told) told.push_back(text);
   }
-  content.numbers.reserve(recording.rows() * recording.columns().size());
-  for (std::size_t row = 0; row < recording.rows(); ++row) {
-    for (std::size_t k = 0; k < recording.columns().size(); ++k) content.numbers.push_back(recording.value(row, k));
-  }
-  Diagnostics diagnostics;
-  auto bytes = io::mtsf_bytes(content, file, diagnostics);
-  if (!bytes) return {500, "application/json", dump({{"error", diagnostic_json(diagnostics.all().front())}})};
-  return {
-      200, "application/x-hdf5", std::move(*bytes), {{"Content-Disposition", "attachment; filename=\"" + file + "\""}}};
+  return told;
 }
 
 }  // namespace
@@ -79,10 +61,17 @@ void OpenDocument::do_run(const Asked& asked, const Json& request) {
                {"columns", Json::array()},
                {"rows", 0},
                {"events", 0}};
-  Json wanted{{"do", "run"}, {"run", number}, {"text", document_->text()}, {"set", std::move(set)}};
+  std::string text = document_->text();
+  if (!run_text_.empty() && run_text_ != text) {
+    Diagnostics ignored;
+    const auto before = model::parse(run_text_, model_path(), ignored);
+    if (before) run->info["changed"] = told_changes(edit::compare(*before, document_->model()));
+  }
+  Json wanted{{"do", "run"}, {"run", number}, {"text", text}, {"set", std::move(set)}, {"exec", executed()}};
   for (const char* field : {"settings", "signals", "speed", "pause", "breaks", "points"}) {
     if (request.contains(field)) wanted[field] = request[field];
   }
+  run_text_ = std::move(text);
   runs_[number] = std::move(run);
   {
     const std::lock_guard lock(surroundings_.mutex);
@@ -352,46 +341,13 @@ HttpResponse OpenDocument::samples(const HttpRequest& request) {
   const auto signals = request.query.find("signals");
   if (signals == request.query.end()) {
     for (std::size_t k = 0; k < run.recording.columns().size(); ++k) view.columns.push_back(k);
+  } else if (auto columns = numbers_below(signals->second, run.recording.columns().size())) {
+    view.columns = std::move(*columns);
   } else {
-    const char *at = signals->second.data(), *end = at + signals->second.size();
-    while (at < end) {
-      std::size_t column = 0;
-      const auto [stop, status] = std::from_chars(at, end, column);
-      if (status != std::errc{} || column >= run.recording.columns().size())
-        return {400, "application/json",
-                dump({{"error", diagnostic_json(make_error("bad-request", "signals are numbers of columns"))}})};
-      view.columns.push_back(column);
-      at = stop + (stop < end);
-    }
+    return {400, "application/json",
+            dump({{"error", diagnostic_json(make_error("bad-request", "signals are numbers of columns"))}})};
   }
   return {200, "application/octet-stream", run.recording.frame(view, found->first, 0, run.over)};
-}
-
-HttpResponse OpenDocument::result_file(const HttpRequest& request) {
-  const std::string name = request.path.substr(std::string("/results/").size());
-  std::uint32_t number = 0;
-  const auto [end, status] = std::from_chars(name.data(), name.data() + name.size(), number);
-  const auto found = status == std::errc{} ? runs_.find(number) : runs_.end();
-  if (found == runs_.end()) return no_run();
-  const RunRecording& recording = found->second->recording;
-  const std::string_view form(end);
-  if (form == ".mtsf") return mtsf_file(recording, text_field(found->second->info, "name"), number);
-  if (form != ".csv")
-    return {404, "application/json",
-            dump({{"error", diagnostic_json(make_error("bad-request", "results are written as .csv or .mtsf"))}})};
-  std::string text = "time";
-  for (const RecordedColumn& column : recording.columns()) text += "," + csv_name(column.name);
-  text += "\n";
-  for (std::size_t row = 0; row < recording.rows(); ++row) {
-    text += io::number_text(recording.time()[row]);
-    for (std::size_t column = 0; column < recording.columns().size(); ++column)
-      text += "," + cell(recording.value(row, column));
-    text += "\n";
-  }
-  return {200,
-          "text/csv; charset=utf-8",
-          std::move(text),
-          {{"Content-Disposition", "attachment; filename=\"run" + std::to_string(number) + ".csv\""}}};
 }
 
 }  // namespace orrery::server

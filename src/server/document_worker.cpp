@@ -159,7 +159,7 @@ void OpenDocument::check() {
 }
 
 void OpenDocument::check_now() {
-  ask_worker({{"do", "check"}, {"revision", revision()}, {"text", document_->text()}},
+  ask_worker({{"do", "check"}, {"revision", revision()}, {"text", document_->text()}, {"exec", executed()}},
              [this](const Json& result) { checked(result); });
 }
 
@@ -273,6 +273,32 @@ void OpenDocument::do_linearise(const Asked& asked, const Json& request) {
   wanted.erase("id");
   wanted["do"] = "linearise";
   forward(asked, std::move(wanted));
+}
+
+// Blocks may have been removed or renamed since their scripts were run.
+std::vector<std::string> OpenDocument::executed() {
+  std::erase_if(executed_, [&](const std::string& path) {
+    const model::BlockInstance* block = block_at(document_->model(), path);
+    return block == nullptr || block->type != "ExecOMLScript";
+  });
+  return executed_;
+}
+
+void OpenDocument::do_execute(const Asked& asked, const Json& request) {
+  const std::string path = text_field(request, "block");
+  std::erase(executed_, path);
+  if (request.contains("on") && !flag_field(request, "on")) {
+    answer(asked, {{"executed", executed()}});
+    return check();
+  }
+  ask_worker({{"do", "execute"}, {"block", path}, {"text", document_->text()}},
+             [this, asked, path](const Json& result) {
+               note_needs(part(result, "errors"));
+               if (!result.contains("ok")) return pass_on(asked, result);
+               executed_.push_back(path);
+               answer(asked, {{"variables", part(result["ok"], "variables")}, {"executed", executed()}});
+               check();
+             });
 }
 
 void OpenDocument::do_console(const Asked& asked, const Json& request) {

@@ -168,6 +168,7 @@ const std::map<std::string, OpenDocument::Handler>& OpenDocument::handlers() {
       {"help", &OpenDocument::do_help},
       {"schedule", &OpenDocument::do_schedule},
       {"linearise", &OpenDocument::do_linearise},
+      {"execute", &OpenDocument::do_execute},
       {"console", &OpenDocument::do_console},
       {"interrupt", &OpenDocument::do_interrupt},
       {"consent", &OpenDocument::do_consent},

@@ -149,6 +149,8 @@ class OpenDocument {
   void do_help(const Asked& asked, const Json& request);
   void do_schedule(const Asked& asked, const Json& request);
   void do_linearise(const Asked& asked, const Json& request);
+  void do_execute(const Asked& asked, const Json& request);
+  std::vector<std::string> executed();
   void do_console(const Asked& asked, const Json& request);
   void do_interrupt(const Asked& asked, const Json& request);
   void do_consent(const Asked& asked, const Json& request);
@@ -197,6 +199,8 @@ class OpenDocument {
   std::size_t journal_synced_ = 0;  // the revision that is on the disk
   std::map<int, View> views_;       // by tab
   std::vector<std::string> selected_;
+  std::vector<std::string> executed_;  // ExecOMLScript blocks whose scripts are run before checks and runs
+  std::string run_text_;               // of the model when it was run last
   picture::Facts facts_;
   std::map<std::string, picture::Scene> scenes_;  // of the diagrams that are looked at
   std::string tree_told_;
@@ -228,5 +232,8 @@ class OpenDocument {
 
   std::unique_ptr<WorkQueue> queue_;  // the last member: its thread uses the others
 };
+
+// Null when there is none of this path.
+const model::BlockInstance* block_at(const model::Model& model, const std::string& path);
 
 }  // namespace orrery::server

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "api/evaluate_texts.h"
+#include "api/exec_block.h"
 #include "api/linearisation_text.h"
 #include "api/linearise.h"
 #include "api/model_facts.h"
@@ -53,6 +54,7 @@ Json WorkerProcess::check(const Json& request) {
     run.script_seconds = most_script_seconds;
     run.interrupt = &cancel_check_;
     run.facts = &facts;
+    run.exec = texts_field(request, "exec");
     api::prepare(*model, run, diagnostics);
   }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
@@ -136,6 +138,15 @@ Json WorkerProcess::linearise(const Json& request) {
   const auto result = model ? api::linearise(std::move(*model), wanted, nullptr, diagnostics) : std::nullopt;
   if (!result) return failure(diagnostics);
   return {{"ok", {{"model", parse_json(api::linearised_json(*result))}}}};
+}
+
+Json WorkerProcess::execute(const Json& request) {
+  Diagnostics diagnostics;
+  const auto model = read(request, diagnostics);
+  if (!model) return failure(diagnostics);
+  api::OmlEvaluator evaluator(consent(), {most_script_seconds, &interrupt_});
+  if (!api::execute_block(*model, text_field(request, "block"), evaluator, diagnostics)) return failure(diagnostics);
+  return {{"ok", {{"variables", api::base_text(evaluator)}}}};
 }
 
 }  // namespace orrery::server

@@ -134,6 +134,7 @@ Json WorkerProcess::answer(const Json& request) {
   if (what == "help") return help(request);
   if (what == "schedule") return schedule(request);
   if (what == "linearise") return linearise(request);
+  if (what == "execute") return execute(request);
   return {{"error", diagnostic_json(make_error("bad-request", "the worker does not know " + what))}};
 }
 

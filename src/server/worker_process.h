@@ -44,6 +44,7 @@ class WorkerProcess {
   Json complete(const Json& request);
   Json schedule(const Json& request);
   Json linearise(const Json& request);
+  Json execute(const Json& request);
   // worker_console.cpp
   Json console(const Json& request);
   Json help(const Json& request);

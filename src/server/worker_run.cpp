@@ -16,6 +16,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double most_script_time = 60;
+constexpr int most_runs = 10000;  // of a model whose End block asks for another one
 constexpr double frame_seconds = 1.0 / 40;
 constexpr std::chrono::milliseconds progress_time{100};
 
@@ -168,11 +169,13 @@ void WorkerRun::perform(const Json& request) {
   options.script_seconds = most_script_time;
   options.cancel = &stop_;
   options.also = texts_field(request, "signals");
+  options.exec = texts_field(request, "exec");
   if (request.contains("set") && request["set"].is_object()) {
     for (const auto& [name, text] : request["set"].items())
       if (text.is_string()) options.set.push_back({name, text.get<std::string>()});
   }
   BreakConditions breaks(texts_field(request, "breaks"));
+  std::optional<api::CompiledModel> before;
   for (;; ++options.counter) {
     auto compiled = model->compile(options, diagnostics);
     const double compile_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
@@ -201,7 +204,13 @@ void WorkerRun::perform(const Json& request) {
       current_ = nullptr;
     }
     stream.send_waiting();
-    if (state == api::RunState::restart && options.counter < 10000 && !stop_) continue;
+    run.leave();
+    if (state == api::RunState::restart && options.counter < most_runs && !stop_) {
+      before = std::move(compiled);  // the next one goes on with its base workspace
+      options.after = &*before;
+      options.exec.clear();
+      continue;
+    }
     Diagnostics all = diagnostics;
     for (const Diagnostic& diagnostic : run.diagnostics().all()) all.add(diagnostic);
     return end_run(request, state_name(state), all, &run, compile_seconds);

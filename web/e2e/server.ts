@@ -18,7 +18,7 @@ const pageFolder = process.env['ORRERY_PAGE'] ?? join(WEB_FOLDER, 'dist');
 export const example = (name: string) => join(project, 'examples', name);
 
 // How long a state may take to come: only failures wait that long, and machines of others may be ten times slower.
-const patience = 120000;
+const patience = Number(process.env['ORRERY_PATIENCE'] ?? 120000);
 
 export class Server {
   process!: ChildProcess;
@@ -168,6 +168,22 @@ export async function changes(page: Page, act: () => Promise<unknown>) {
   await page.waitForFunction((r) => ((window as unknown as Windowed).orreryEditor.state.doc?.revision ?? 0) > r, before, { timeout: patience }); // prettier-ignore
 }
 
+export interface Point { x: number; y: number } // prettier-ignore
+
+// Makes these blocks of the shown diagram the selected ones, with the keyboard on the sheet.
+export async function selectBlocks(page: Page, ...names: string[]) {
+  await page.locator('.sheet').focus();
+  await page.evaluate((list) => (window as unknown as Windowed).orreryEditor.select({ blocks: new Set(list), branches: new Set(), notes: new Set() }), names); // prettier-ignore
+}
+
+// A key that changes the model.
+export const press = (page: Page, key: string) => changes(page, () => page.keyboard.press(key));
+
+export async function menu(page: Page, name: string, item: string) {
+  await page.getByRole('button', { name, exact: true }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
 // Types a block or formula at a place of the sheet.
 export async function addBlock(page: Page, text: string, at: { x: number; y: number }, key = 'Enter') {
   await page.mouse.click(at.x, at.y);
@@ -200,6 +216,11 @@ export async function scenario(
     const page = await openPage(context, await server.start(), options.preferences);
     if (server.model) await shown(page);
     await play(page, server, context);
+  } catch (error) {
+    // What was on the screen when it failed, for whoever looks into it.
+    const picture = process.env['ORRERY_FAILED'];
+    if (picture) await context.pages().at(-1)?.screenshot({ path: picture });
+    throw error;
   } finally {
     await context.close();
     await server.stop();

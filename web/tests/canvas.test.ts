@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { valuePlace } from '../src/canvas/paint_live';
 import { ballScene, largeScene } from '../e2e/fixtures';
 import { GridIndex } from '../src/canvas/grid_index';
 import { hitTest } from '../src/canvas/hit';
@@ -165,4 +166,11 @@ test('numbers on links are short and never wrong by more than their last digit',
   assert.equal(shortNumber('NaN'), 'NaN');
   assert.equal(shortValue([1, 2.5]), '[1 2.5]');
   assert.equal(shortValue([1, 2, 3, 4, 5]), '[1 2 3 … 5]');
+});
+
+test('a value stands where no block is in its way', () => {
+  const points: [number, number][] = [[0, 0], [100, 0], [100, 60], [180, 60]]; // prettier-ignore
+  assert.deepEqual(valuePlace(points, 30, () => false), [50, 0]); // prettier-ignore
+  assert.deepEqual(valuePlace(points, 30, (box) => box.y < 0), [140, 60]); // prettier-ignore
+  assert.deepEqual(valuePlace(points, 30, () => true), [50, 0]); // prettier-ignore
 });

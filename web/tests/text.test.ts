@@ -5,6 +5,7 @@ import { library } from '../e2e/fixtures';
 import { coefficients, formulaBlock } from '../src/canvas/formulas';
 import { fuzzy, propose } from '../src/canvas/match_types';
 import type { LibraryType } from '../src/protocol/messages';
+import { usesOf } from '../src/text/used_by';
 import { numbersIn, scrubbed, stepOf } from '../src/text/scrub';
 
 const types = library.types as unknown as LibraryType[];
@@ -77,4 +78,19 @@ test('a dragged number changes in steps of its size, keeps its form and never tu
   assert.equal(scrubbed('1e-8', 1), '1.1e-8');
   assert.equal(scrubbed('0.9', -5000), '0.00');
   assert.equal(scrubbed('0', 2), '0.2');
+});
+
+test('uses of a name are whole names, and not the line itself', () => {
+  const match = (kind: string, text: string, more: object = {}) => ({ kind, diagram: '/', text, ...more });
+  const uses = usesOf('k', [
+    match('context', 'k = 2;', { line: 1 }),
+    match('context', 'm = 3*k;', { line: 2 }),
+    match('parameter', 'kp + 1', { block: '/A', parameter: 'x' }),
+    match('parameter', '2*k', { block: '/B', parameter: 'k' }),
+    match('parameter', 'k', { block: '/B', parameter: 'k' }),
+    match('parameter', 'k', { block: '/C', parameter: 'k' }),
+    match('parameter', 'k', { block: '/C', parameter: 'k' }),
+    match('parameter', 's.k', { block: '/D', parameter: 'x' }),
+  ], { diagram: '/', line: 1 }); // prettier-ignore
+  assert.deepEqual(uses.map((u) => u.block ?? `line ${u.line}`), ['line 2', '/B', '/C']); // prettier-ignore
 });

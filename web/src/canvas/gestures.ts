@@ -222,13 +222,22 @@ function crosses(box: Box, a: Point, b: Point): Point | null {
   return inside(box, at) ? at : null;
 }
 
+// At the tip of a link there is an input; whoever comes with an output means that.
+function tipAsPort(hit: Hit, scene: Scene): Hit {
+  if (hit.kind !== 'branch' || !hit.end) return hit;
+  const { to } = hit.link.branches[hit.branch]!;
+  const block = scene.blocks.find((b) => b.name === to.block);
+  const port = block?.ports.find((p) => !p.output && p.activation === hit.link.activation && p.number === to.port); // prettier-ignore
+  return block && port ? { kind: 'port', block, port } : hit;
+}
+
 function dragConnection(
   state: Extract<Gesture, { kind: 'connect' }>,
   e: PointerInput,
   c: GestureContext,
 ): [Gesture, Message[]] {
   const { from } = state;
-  const { hit } = e;
+  const hit = from.port.output ? tipAsPort(e.hit, c.scene) : e.hit;
   let reason: string | null = null;
   if (hit.kind === 'port' && !(hit.block.name === from.block && hit.port === from.port))
     reason = c.canConnect(from, { block: hit.block.name, port: hit.port });

@@ -6,7 +6,7 @@ import type { Overlay } from '../state/state';
 import { traceBody } from './paint_blocks';
 import { traceLink } from './paint_links';
 import { type ScenePainter, farZoom, plainZoom } from './painter';
-import { type Block, type Link, type Point, right } from './scene';
+import { type Block, type Box, type Link, type Point, right } from './scene';
 import { font } from './theme';
 import type { Viewport } from './viewport';
 
@@ -187,21 +187,33 @@ function paintValues(ctx: Ctx, painter: ScenePainter, links: readonly Link[], p:
       p.values?.[`${path}:${link.from.port}`] ?? (link.from.port === 1 ? p.values?.[path] : undefined);
     const points = link.branches[0]?.points;
     if (!value || !points) continue;
-    let best: { length: number; at: Point } | null = null;
-    for (let k = 0; k + 1 < points.length; ++k) {
-      const [a, b] = [points[k]!, points[k + 1]!];
-      const length = a[1] === b[1] ? Math.abs(a[0] - b[0]) : 0;
-      if (!best || length > best.length) best = { length, at: [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2] };
-    }
-    if (!best) continue;
     const text = shortValue(value);
     const width = ctx.measureText(text).width + 8;
+    const [x, y] = valuePlace(points, width, (box) => painter.blocksIn(box).length > 0);
     ctx.beginPath();
-    ctx.roundRect(best.at[0] - width / 2, best.at[1] - 17, width, 14, 4);
+    ctx.roundRect(x - width / 2, y - 17, width, 14, 4);
     ctx.fillStyle = painter.theme.valueFill;
     ctx.fill();
     ctx.fillStyle = painter.theme.value;
     ctx.textAlign = 'center';
-    ctx.fillText(text, best.at[0], best.at[1] - 6.5);
+    ctx.fillText(text, x, y - 6.5);
   }
+}
+
+const nameRoom = 18; // names stand below their blocks
+
+// Where a value stands above its link: on the longest horizontal piece where no block or name is in its way.
+export function valuePlace(points: readonly Point[], width: number, taken: (box: Box) => boolean): Point {
+  const pieces = points.slice(1).flatMap((b, k) => {
+    const a = points[k]!;
+    return a[1] === b[1] ? [{ from: Math.min(a[0], b[0]), length: Math.abs(a[0] - b[0]), y: a[1] }] : [];
+  });
+  pieces.sort((p, q) => q.length - p.length);
+  for (const { from, length, y } of pieces)
+    for (const share of [0.5, 0.3, 0.7, 0.15, 0.85]) {
+      const x = from + share * length;
+      if (!taken({ x: x - width / 2, y: y - 17 - nameRoom, width, height: 14 + nameRoom })) return [x, y];
+    }
+  const [first] = pieces;
+  return first ? [first.from + first.length / 2, first.y] : points[Math.floor(points.length / 2)]!;
 }

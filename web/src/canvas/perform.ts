@@ -4,6 +4,7 @@ import { readLink } from '../protocol/wire_scene';
 import { Trial, edit } from '../state/edit_actions';
 import type { Editor } from '../state/editor';
 import { join, parts } from '../state/paths';
+import { execute } from '../state/run_actions';
 import { applySelect } from '../state/selection';
 import * as steps from '../state/steps';
 import type { Message } from './gestures';
@@ -164,6 +165,7 @@ export function openBlock(editor: Editor, name: string, lookInside = false) {
   const block = scene.blocks.find((b) => b.name === name);
   if (!block) return;
   if (block.super && (!block.masked || lookInside)) return void editor.view(join(diagram, name));
+  if (block.type === 'ExecOMLScript' && !lookInside) return void execute(editor, join(diagram, name));
   editor.select({ blocks: new Set([name]), branches: new Set(), notes: new Set() });
   editor.prefer({ rightOpen: true });
   setTimeout(() => document.querySelector<HTMLElement>('[data-first-field] .cm-content, [data-first-field] input, [data-first-field] button')?.focus(), 60); // prettier-ignore

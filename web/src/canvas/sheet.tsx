@@ -141,7 +141,9 @@ export function Sheet({ onSheet }: { onSheet: (sheet: SheetView) => void }) {
         held = null;
         send(input('up', e));
       };
-      const double = (e: MouseEvent) => e.target === view['canvases'].gesture && send(input('double', e));
+      // A captured pointer makes clicks those of the element that captured it.
+      const own = (e: Event) => e.target === view['canvases'].gesture || e.target === element;
+      const double = (e: MouseEvent) => own(e) && send(input('double', e));
       const wheel = (e: WheelEvent) => {
         if (e.target !== view['canvases'].gesture) return;
         e.preventDefault();
@@ -214,7 +216,7 @@ export function Sheet({ onSheet }: { onSheet: (sheet: SheetView) => void }) {
         void paste(editor, e.clipboardData?.getData('text/plain') ?? '');
       };
       const context = (e: MouseEvent) => {
-        if (e.target !== view['canvases'].gesture) return;
+        if (!own(e)) return;
         e.preventDefault();
         const { hit } = input('move', e);
         if (

@@ -5,6 +5,7 @@ import { Button, Disclosure, DisclosurePanel, Heading, Input, TextField } from '
 import type { BlockInfo } from '../protocol/messages';
 import { useApp, useEditor } from '../shell/context';
 import { edit } from '../state/edit_actions';
+import { execute } from '../state/run_actions';
 import { perform } from '../keys/commands';
 import { MiniIcon } from '../canvas/mini_icon';
 import { DiagramPage } from './diagram_page';
@@ -37,6 +38,7 @@ export function Inspector() {
           <SuperButtons />
         </div>
       )}
+      {first.type === 'ExecOMLScript' && <ScriptButtons block={first} />}
       <More block={first} />
     </div>
   );
@@ -49,6 +51,25 @@ function SuperButtons() {
       <Button onPress={() => perform('look-inside', editor, null)}>Look inside</Button>
       <Button onPress={() => perform('mask', editor, null)}>Mask…</Button>
       <Button onPress={() => perform('ungroup', editor, null)}>Ungroup</Button>
+    </>
+  );
+}
+
+function ScriptButtons({ block }: { block: BlockInfo }) {
+  const editor = useEditor();
+  return (
+    <>
+      <p className="quiet">
+        {block.executed
+          ? 'The script has run, and runs before every check and run: contexts find what it leaves with GetFromBase.'
+          : 'Simulations leave the script out until it is run: here, or by a double click on the block.'}
+      </p>
+      <div className="row-of-buttons">
+        <Button onPress={() => void execute(editor, block.path)}>Run the script</Button>
+        {block.executed && (
+          <Button onPress={() => void execute(editor, block.path, false)}>Leave it out again</Button>
+        )}
+      </div>
     </>
   );
 }

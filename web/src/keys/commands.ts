@@ -98,6 +98,23 @@ const nudges: Command[] = (
   })),
 );
 
+// One place up or down in the file: what happens first where several things happen at once.
+const reorder = (title: string, id: string, by: number): Command => ({
+  id,
+  title,
+  menu: 'Edit',
+  group: 4,
+  enabled: oneBlock,
+  run: (e) => {
+    const { scene, diagram } = e.state;
+    const at = scene.blocks.findIndex((b) => e.state.selection.blocks.has(b.name));
+    const place = at + by;
+    if (at < 0 || place < 0 || place >= scene.blocks.length) return;
+    e.store.set({ overlay: 'order' });
+    return edits.edit(e, [['reorder', join(diagram, scene.blocks[at]!.name), 'to', String(place + 1)]], { label: title }); // prettier-ignore
+  },
+});
+
 async function turn(e: Editor, by: 'rotate' | 'flip') {
   const { scene, selection, diagram } = e.state;
   const list = scene.blocks
@@ -185,6 +202,8 @@ export const commands: readonly Command[] = [
   },
   { id: 'flip', title: 'Flip', menu: 'Edit', group: 4, enabled: hasBlocks, run: (e) => turn(e, 'flip') },
   { id: 'comment-out', title: 'Comment out', menu: 'Edit', group: 4, enabled: hasBlocks, checked: (s) => theBlock(s)?.off === true, run: (e) => edits.edit(e, [[theBlock(e.state)?.off ? 'on' : 'off', ...edits.selectedPaths(e)]], { label: 'Comment out' }) }, // prettier-ignore
+  reorder('Earlier in the order', 'earlier', -1),
+  reorder('Later in the order', 'later', 1),
   ...alignments,
   { id: 'distribute-h', title: 'Distribute horizontally', menu: 'Edit', group: 5, enabled: hasMany, run: (e) => edits.edit(e, [['distribute', 'horizontally', ...edits.selectedPaths(e)]], { label: 'Distribute' }) }, // prettier-ignore
   { id: 'distribute-v', title: 'Distribute vertically', menu: 'Edit', group: 5, enabled: hasMany, run: (e) => edits.edit(e, [['distribute', 'vertically', ...edits.selectedPaths(e)]], { label: 'Distribute' }) }, // prettier-ignore

@@ -79,6 +79,7 @@ export interface BlockInfo {
   masked?: boolean;
   activation: 'default' | 'inherit' | 'always' | 'initial';
   icon?: string;
+  executed?: boolean; // of ExecOMLScript: its script is run before checks and runs
   layout?: number[];
   flow?: string;
   parameters: ParameterInfo[];
@@ -197,6 +198,7 @@ export interface RunInfo {
   start?: number;
   stop?: number;
   set?: Record<string, string>;
+  changed?: string[]; // since the run before, for the legend
   pinned?: boolean;
   columns?: Column[];
   figures?: FigureInfo[];

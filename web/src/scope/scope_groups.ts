@@ -35,5 +35,5 @@ export function sameColumns(run: RunInfo, other: RunInfo, columns: readonly numb
 
 export const runLegend = (run: RunInfo) => {
   const set = Object.entries(run.set ?? {}).map(([name, value]) => `${name} = ${value}`);
-  return run.name || set.join(', ') || `run ${run.run}`;
+  return run.name || set.join(', ') || run.changed?.join(', ') || `run ${run.run}`;
 };

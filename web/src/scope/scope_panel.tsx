@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { Button, ToggleButton } from 'react-aria-components';
 import { useApp, useEditor } from '../shell/context';
+import { popOut, popped } from '../shell/pop_out';
 import { pin, run as startRun } from '../state/run_actions';
 import { listenForFrames, useEvents } from './run_data';
 import { runLegend, scopeGroups } from './scope_groups';
@@ -73,6 +74,12 @@ export default function ScopePanel() {
             </ToggleButton>
           </span>
         ))}
+        <span className="grow" />
+        {!popped && (
+          <Button aria-label="Scopes in a window of their own" onPress={() => popOut(editor)}>
+            Window
+          </Button>
+        )}
       </div>
       <div
         className="scope-grid"

@@ -97,6 +97,15 @@ export function ScopePlot({ run, older, group, events, range, onRange }: Props) 
       .then((r) => r.blob())
       .then((b) => download(b, `${editor.state.doc?.name ?? 'run'}.csv`))
       .catch((e: unknown) => editor.report(e));
+  const part = range ? `&from=${range[0]}&to=${range[1]}` : '';
+  const svg = () =>
+    editor.http
+      .get(
+        `/results/${run.run}.svg?signals=${signals.join(',')}&title=${encodeURIComponent(group.title)}${part}`,
+      )
+      .then((r) => r.blob())
+      .then((b) => download(b, `${group.title}.svg`))
+      .catch((e: unknown) => editor.report(e));
   return (
     <section className="scope" aria-label={`Scope ${group.title}`}>
       <header>
@@ -130,6 +139,9 @@ export function ScopePlot({ run, older, group, events, range, onRange }: Props) 
           </Button>
           <Button aria-label="CSV, save the run" onPress={csv}>
             CSV
+          </Button>
+          <Button aria-label="SVG, save as drawing" onPress={svg}>
+            SVG
           </Button>
           <Button
             aria-label="PNG, save as picture"

@@ -16,6 +16,7 @@ import { Dialogs } from './dialogs';
 import { MenuBar } from './menu_bar';
 import { Outline } from './outline';
 import { Palette } from './palette';
+import { PoppedScopes, popped } from './pop_out';
 import { SplitHandle } from './split_handle';
 import { NoSession, StartPage } from './start_page';
 import { StatusLine, Toasts } from './status';
@@ -50,6 +51,7 @@ export function App() {
   }, [editor, sheet]);
   const onSheet = useCallback((s: SheetView) => setSheet(s), []);
   if (noSession) return <NoSession />;
+  if (popped) return <PoppedScopes />;
   return (
     <div className="app">
       <header className="top">

@@ -3,6 +3,7 @@
 import { Button } from 'react-aria-components';
 import type { DocumentInfo } from '../protocol/messages';
 import { revert, save } from '../state/edit_actions';
+import { run as startRun } from '../state/run_actions';
 import { useApp, useEditor } from './context';
 
 interface BarProps {
@@ -70,6 +71,8 @@ export function Bars() {
           kind="error"
           text={<>{crashed} Your model is safe.</>}
           actions={[
+            ['Run again', () => void startRun(editor)],
+            ['Show the log', () => editor.prefer({ bottomOpen: true, bottomTab: 'report' })],
             [
               'Restart the engine',
               () => void editor.ask('restart_worker').then(() => editor.store.set({ crashed: '' })),

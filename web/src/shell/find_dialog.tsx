@@ -12,7 +12,7 @@ export function FindDialog() {
   const [text, setText] = useState('');
   const [matches, setMatches] = useState<FindMatch[]>([]);
   const [total, setTotal] = useState(0);
-  const [at, setAt] = useState(0);
+  const [at, setAt] = useState(-1); // none yet: Enter goes to the first
   useEffect(() => {
     if (!text) return setMatches([]);
     const timer = setTimeout(() => {
@@ -24,7 +24,7 @@ export function FindDialog() {
         const all = [...answer.matches, ...wrong];
         setMatches(all);
         setTotal(answer.total + wrong.length);
-        setAt(0);
+        setAt(-1);
         const { diagram } = editor.state;
         const names = all.flatMap((m) => (m.block ? (blockIn(diagram, pathOf(m)) ?? []) : []));
         editor.store.set({ highlight: new Set(names) });
@@ -51,7 +51,7 @@ export function FindDialog() {
         onChange={(e) => setText(e.target.value)}
         onKeyDown={(e) => {
           if (e.key === 'Enter')
-            go(matches.length ? (at + (e.shiftKey ? matches.length - 1 : 1)) % matches.length : 0);
+            go((at + (e.shiftKey ? (at < 0 ? 0 : -1) : 1) + matches.length) % matches.length);
           else if (e.key === 'ArrowDown') setAt(Math.min(at + 1, matches.length - 1));
           else if (e.key === 'ArrowUp') setAt(Math.max(at - 1, 0));
           else return;

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react';
 import type { Editor } from '../state/editor';
 import { run } from '../state/run_actions';
 import { useApp } from './context';
+import { popped } from './pop_out';
 
 const manyBlocks = 300;
 
@@ -14,7 +15,7 @@ export function useFirstRun(editor: Editor) {
   const tried = useRef(new Set<number>());
   useEffect(() => {
     const s = editor.state;
-    if (doc === undefined || !checked || !shown || tried.current.has(doc)) return;
+    if (popped || doc === undefined || !checked || !shown || tried.current.has(doc)) return;
     tried.current.add(doc);
     const count = s.scene.blocks.length;
     if (

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Remedies that are one press away: for an algebraic loop a Memory in one of its links, or letting the solver solve it.
+// Remedies that are one press away: for an algebraic loop a Memory in one of its links.
 import type { Scene } from '../canvas/scene';
 import type { Diagnostic, Step } from '../protocol/messages';
 import { blockIn, join } from '../state/paths';
@@ -13,7 +13,6 @@ export interface Fix {
 export function fixesFor(problem: Diagnostic, diagram: string, scene: Scene): Fix[] {
   const list: Fix[] = [...(problem.fixes ?? [])];
   if (problem.code !== 'algebraic-loop') return list;
-  list.push({ label: 'Solve the loop', steps: [['simulation', 'loops=solve']] });
   const members = new Set((problem.loop ?? []).flatMap((m) => blockIn(diagram, m) ?? []));
   for (const link of scene.links) {
     if (link.activation || !members.has(link.from.block)) continue;

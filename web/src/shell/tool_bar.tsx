@@ -62,12 +62,22 @@ function Tool({
   );
 }
 
+// How long the rest takes at the speed of the moment; nothing where it is over before it is read.
+export function remaining(progress: { t: number; speed: number }, stop: number | undefined): string {
+  const seconds = stop === undefined ? NaN : (stop - progress.t) / progress.speed;
+  if (!Number.isFinite(seconds) || seconds < 2) return '';
+  if (seconds < 100) return ` · ${Math.round(seconds)} s left`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 100 ? ` · ${minutes} min left` : ` · ${Math.round(minutes / 60)} h left`;
+}
+
 export function ToolBar({ sheet }: { sheet: SheetView | null }) {
   const editor = useEditor();
   const doc = useApp((s) => s.doc);
   const state = useApp((s) => currentRun(s)?.state);
   const running = useApp(isRunning);
   const progress = useApp((s) => s.progress);
+  const end = useApp((s) => currentRun(s)?.stop);
   const settings = useApp((s) => s.library?.settings);
   const [speed, setSpeed] = useState(runMemory.speed);
   const stop = settings?.find((s) => s.name === 'stop');
@@ -119,7 +129,7 @@ export function ToolBar({ sheet }: { sheet: SheetView | null }) {
           <option value={10}>× 10</option>
         </select>
       </label>
-      {running && progress && (
+      {running && state !== 'paused' && progress && (
         <div
           className="progress"
           role="progressbar"
@@ -130,7 +140,7 @@ export function ToolBar({ sheet }: { sheet: SheetView | null }) {
         >
           <i style={{ width: `${100 * Math.min(1, progress.share ?? 0)}%` }} />
           <span>
-            t = {shortNumber(progress.t)} · {shortNumber(progress.speed)} s/s
+            t = {shortNumber(progress.t)} · {shortNumber(progress.speed)} s/s{remaining(progress, end)}
           </span>
         </div>
       )}

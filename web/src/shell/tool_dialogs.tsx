@@ -55,6 +55,10 @@ export function TextDialog({ what, title }: { what: 'schedule'; title: string })
   );
 }
 
+// Rows of matrices stay on one line.
+export const matrixText = (model: unknown) =>
+  JSON.stringify(model, null, 2).replace(/\[\s*([^[\]{}]*?)\s*\]/g, (_all, inside: string) => `[${inside.replace(/\s+/g, ' ')}]`); // prettier-ignore
+
 export function LineariseDialog() {
   const editor = useEditor();
   const [at, setAt] = useState('0');
@@ -73,7 +77,7 @@ export function LineariseDialog() {
       ...(inputs.trim() ? { inputs: names(inputs) } : {}),
       ...(outputs.trim() ? { outputs: names(outputs) } : {}),
     });
-    if (answer) setText(JSON.stringify(answer.model, null, 2));
+    if (answer) setText(matrixText(answer.model));
   };
   return (
     <DialogFrame title={path ? `Linearise ${path}` : 'Linearise the model'} wide>

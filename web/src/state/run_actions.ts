@@ -57,6 +57,22 @@ export async function tellRun(editor: Editor, what: 'pause' | 'resume' | 'stop',
   }
 }
 
+// Runs the script of a block, or takes it back: while it counts, it runs before every check and run of the model.
+export async function execute(editor: Editor, block: string, on = true) {
+  try {
+    const answer = await editor.request<{ variables?: string }>('execute', { doc: editor.state.doc?.doc, block, on }); // prettier-ignore
+    if (on)
+      editor.store.set((s) => ({
+        console: [...s.console, { kind: 'input', text: `script of ${block}` }, { kind: 'output', text: answer.variables ?? '' }], // prettier-ignore
+      }));
+    editor.announce(on ? `The script of ${block} has run.` : `The script of ${block} is not run any more.`);
+    if (on) editor.prefer({ bottomOpen: true, bottomTab: 'console' });
+    await editor.inspect();
+  } catch (error) {
+    editor.report(error);
+  }
+}
+
 export const stop = (editor: Editor) => tellRun(editor, 'stop');
 
 // F5 and Ctrl+Enter: start, or go on.

@@ -12,11 +12,13 @@ import type { Diagnostic } from '../protocol/messages';
 import { useEditor } from '../shell/context';
 import { lineNotes, scrubNumbers, setNotes } from './line_notes';
 import { omlColours, omlLanguage } from './oml_language';
+import { usedBy } from './used_by';
 
 export interface CodeFieldProps {
   text: string;
   label: string;
   lines?: boolean; // many lines
+  uses?: boolean; // tells where a name is used
   readOnly?: boolean;
   problems?: readonly Diagnostic[]; // lines from 1
   notes?: ReadonlyMap<number, string>;
@@ -36,7 +38,7 @@ export default function CodeField(props: CodeFieldProps) {
   latest.current = props;
 
   useEffect(() => {
-    const { lines, readOnly, label, text } = latest.current;
+    const { lines, uses, readOnly, label, text } = latest.current;
     const { library } = editor.state;
     const commit = (v: EditorView) => {
       latest.current.onCommit?.(v.state.doc.toString());
@@ -60,6 +62,7 @@ export default function CodeField(props: CodeFieldProps) {
           closeBrackets(),
           autocompletion({ override: [(c) => complete(c)], activateOnTyping: true }),
           lines ? [lineNumbers(), highlightActiveLine(), EditorView.lineWrapping] : single,
+          uses ? usedBy(editor) : [],
           lineNotes,
           readOnly ? [EditorState.readOnly.of(true), EditorView.editable.of(false)] : scrubNumbers((done) => latest.current.onScrub?.(view.current!.state.doc.toString(), done)), // prettier-ignore
           keymap.of([

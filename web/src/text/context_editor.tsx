@@ -83,6 +83,7 @@ export function LinesEditor({ kind }: { kind: 'context' | 'initialization' }) {
       <OmlField
         key={`${kind}${diagram}`}
         lines
+        uses
         label={kind === 'context' ? 'Context of this diagram' : 'Initialization of the model'}
         text={text}
         problems={problems}
