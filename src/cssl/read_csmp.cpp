@@ -164,7 +164,7 @@ void CsmpParser::make_reruns() {
         Statement made;
         made.at = s.at;
         made.label = s.label;
-        made.targets = {name_node(run_again, s.at)};
+        made.targets = {name_node(run_again, {})};  // no place: it is no name of the user
         made.value = number_node(1, s.at);
         s = std::move(made);
       }
