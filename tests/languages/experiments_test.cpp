@@ -4,7 +4,9 @@
 #include <filesystem>
 
 #include "api/graph_sink.h"
+#include "api/script_mistakes.h"
 #include "api/session.h"
+#include "oml/interpreter.h"
 #include "program_run.h"
 
 namespace orrery::tests::experiments_test {
@@ -65,7 +67,7 @@ TEST(Desire, ResultsSteerTheNextRun) {
 
 // |vs| reaches 1.0015, so the first run makes XCCC negative and the lander runs twice, with scale = 2 at last.
 TEST(Desire, TheLanderScalesItself) {
-  const api::RunResult result = run_text(example_text("lander.des") , "lander.des");
+  const api::RunResult result = run_text(example_text("lander.des"), "lander.des");
   EXPECT_EQ(result.runs, 2);
   EXPECT_NEAR(result.recording.time.back(), 211.8, 1e-9);
   EXPECT_NEAR(last(result, "h"), -0.131931254, 1e-6);
@@ -169,6 +171,43 @@ TEST(Darep, StrictNamesAreWholeNumbers) {
   const std::string text = " $D1\n  X. = 1.0\n  N = 2.7\n  Y = N\nEND\nX = 0.0, TMAX = 1.0, NPOINT = 5\nEND\nEND\n";
   EXPECT_NEAR(run_program(text, "a.drp").last("y"), 2.7, 1e-12);
   EXPECT_NEAR(run_program("! strict\n" + text, "a.drp").last("y"), 2, 1e-12);
+}
+
+// The same numbers as the ACSL programs have: forward differences of the lander, the map after k applications.
+TEST(Homework, DifferencesInOtherLanguages) {
+  const ProgramRun euler = run_example("lander_euler.csmp", {.rtol = 0});
+  EXPECT_NEAR(euler.at(43.2, "h"), 9816.90477, 1e-4);
+  EXPECT_NEAR(euler.at(150, "v"), -46.6363033, 1e-6);
+  EXPECT_NEAR(euler.results.time.back(), 183.9, 1e-9);
+  EXPECT_NEAR(euler.last("h"), -1.20344683, 1e-6);
+  const ProgramRun map = run_example("difference_equations.des", {.rtol = 0});
+  EXPECT_NEAR(map.at(1, "x1"), 2.32324, 1e-12);
+  EXPECT_NEAR(map.at(100, "x1"), 3.699649300, 1e-9);
+  EXPECT_NEAR(map.at(100, "x2"), 1.613862768, 1e-9);
+}
+
+// x = exp(-x t), by Newton's method and by a loop.
+TEST(Homework, AlgebraicLoopInAcsl) {
+  const ProgramRun run = run_program(example_text("algebraic_loop.csl"), "algebraic_loop.csl");
+  ASSERT_TRUE(run.good) << to_text(run.diagnostics);
+  for (const char* name : {"tahini", "tarato"}) {
+    EXPECT_NEAR(run.at(0.5, name), 0.703467422, 6e-10);
+    EXPECT_NEAR(run.at(1, name), 0.567143290, 6e-10);
+  }
+}
+
+// All mistakes of a script at once, each with its line and a caret.
+TEST(ScriptMistakes, AreToldAsThoseOfOtherLanguages) {
+  const std::string text = "x = 1;\ny = (2 + ;\nif x == ]1\n w = 3;\nend\nz = 4 +* 5;\n";
+  oml::Interpreter interpreter;
+  const oml::RunResult result = interpreter.run_text(text, "a.oml");
+  EXPECT_EQ(result.error_text.find("Syntax error at line number 2 in file a.oml near character position"), 0U);
+  const Diagnostics found = api::script_mistakes(result, text, "a.oml");
+  ASSERT_EQ(found.all().size(), 3U) << to_text(found);
+  EXPECT_EQ(found.all()[1].place.line, 3);
+  EXPECT_EQ(found.all()[2].place.line, 6);
+  EXPECT_NE(to_text(found.all()[0]).find("     2 | y = (2 + ;\n       |          ^\n"), std::string::npos)
+      << to_text(found.all()[0]);
 }
 
 TEST(ProgramGraphs, AreWhatTheProgramAsksFor) {

@@ -19,9 +19,8 @@ ProgramRun good_run(const std::string& text) {
 }
 
 TEST(OwnSteps, MethodsAreThoseOfTheSections) {
-  const ProgramRun run = good_run(
-      two_sections("algorithm ialg1 = 3 $ nsteps nstp1 = 1\nx = integ(-x, x0)",
-                   "algorithm ialg2 = 5 $ nsteps nstp2 = 2\ny = integ(-y, y0)"));
+  const ProgramRun run = good_run(two_sections("algorithm ialg1 = 3 $ nsteps nstp1 = 1\nx = integ(-x, x0)",
+                                               "algorithm ialg2 = 5 $ nsteps nstp2 = 2\ny = integ(-y, y0)"));
   EXPECT_NEAR(run.last("x"), std::pow(0.9, 10), 1e-14);  // Euler, 0.1
   const double h = 0.05, factor = 1 - h + h * h / 2 - h * h * h / 6 + h * h * h * h / 24;
   EXPECT_NEAR(run.last("y"), std::pow(factor, 20), 1e-13);  // Runge-Kutta, 0.05: the shorter steps are the solver's
@@ -61,10 +60,9 @@ TEST(OwnSteps, TheSolverSeesSteps) {
 // x' = t**3 + x: stages see their own times and values.
 TEST(OwnSteps, StagesOfRungeKuttaAndHeun) {
   for (const int algorithm : {4, 5}) {
-    const ProgramRun run =
-        good_run(two_sections("algorithm ialg1 = " + std::to_string(algorithm) +
-                                  " $ nsteps nstp1 = 1\nr = t**3\nx = integ(r + x, 1.0)",
-                              "algorithm ialg2 = 9\ny = integ(-y, y0)"));
+    const ProgramRun run = good_run(two_sections(
+        "algorithm ialg1 = " + std::to_string(algorithm) + " $ nsteps nstp1 = 1\nr = t**3\nx = integ(r + x, 1.0)",
+        "algorithm ialg2 = 9\ny = integ(-y, y0)"));
     double x = 1;
     const double h = 0.1;
     const auto rate = [](double t, double at) { return t * t * t + at; };
@@ -115,9 +113,8 @@ TEST(OwnSteps, MistakesAreTold) {
 }
 
 TEST(OwnSteps, TwoVariableStepsAreOneSystemWithAWarning) {
-  const ProgramRun run = run_program(two_sections("algorithm ialg1 = 2\nx = integ(-x, x0)",
-                                                  "algorithm ialg2 = 9\ny = integ(-y, y0)"),
-                                     "a.csl");
+  const ProgramRun run = run_program(
+      two_sections("algorithm ialg1 = 2\nx = integ(-x, x0)", "algorithm ialg2 = 9\ny = integ(-y, y0)"), "a.csl");
   EXPECT_TRUE(run.good) << to_text(run.diagnostics);
   EXPECT_NE(to_text(run.diagnostics).find("warning[other-method]"), std::string::npos) << to_text(run.diagnostics);
   EXPECT_NEAR(run.last("y"), std::exp(-1), 1e-8);

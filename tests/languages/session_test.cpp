@@ -45,8 +45,8 @@ constexpr const char* straight =
     "z = delay(x, 0.0, 0.5, 100)\nEND\ntermt(t .ge. tmx)\nEND\nEND\n";
 
 TEST(AcslCommands, ContinGoesOnFromTheEnd) {
-  const Spoken spoken =
-      commands_on(straight, "START $ DISPLY x\nSET tmx=2.0, k=3.0\nCONTIN\nDISPLY t, x, z\nSET tmx=3.0, k=0.0\nCONTIN $ DISPLY x");
+  const Spoken spoken = commands_on(
+      straight, "START $ DISPLY x\nSET tmx=2.0, k=3.0\nCONTIN\nDISPLY t, x, z\nSET tmx=3.0, k=0.0\nCONTIN $ DISPLY x");
   EXPECT_TRUE(spoken.good) << to_text(spoken.diagnostics);
   EXPECT_NE(spoken.text.find("run to t = 1, "), std::string::npos) << spoken.text;
   EXPECT_NE(spoken.text.find("x = 4\n"), std::string::npos) << spoken.text;
@@ -57,9 +57,10 @@ TEST(AcslCommands, ContinGoesOnFromTheEnd) {
 }
 
 TEST(AcslCommands, ActionsHappenInTheRun) {
-  const Spoken spoken = commands_on(
-      straight, "ACTION 'VAR'=0.5, 'VAL'=5.0, 'LOC'=k\nSTART $ DISPLY x\nACTION 'CLEAR' $ START $ DISPLY x\n"
-                "ACTION 'VAR'=x, 'VAL'=0.75, 'LOC'=k, 'TO'=-1.0\nSTART $ DISPLY x\n");
+  const Spoken spoken =
+      commands_on(straight,
+                  "ACTION 'VAR'=0.5, 'VAL'=5.0, 'LOC'=k\nSTART $ DISPLY x\nACTION 'CLEAR' $ START $ DISPLY x\n"
+                  "ACTION 'VAR'=x, 'VAL'=0.75, 'LOC'=k, 'TO'=-1.0\nSTART $ DISPLY x\n");
   EXPECT_TRUE(spoken.good) << to_text(spoken.diagnostics);
   const std::size_t first = spoken.text.find("x = 3\n"), second = spoken.text.find("x = 1\n");
   EXPECT_NE(first, std::string::npos) << spoken.text;
