@@ -13,6 +13,7 @@
 #include "api/run.h"
 #include "base/diagnostic.h"
 #include "cssl/lexer.h"
+#include "cssl/program.h"
 
 namespace orrery::api {
 
@@ -30,17 +31,25 @@ class AcslSession {
 
  private:
   using Line = std::vector<cssl::Token>;
-  struct Commands;
+  struct Commands;  // acsl_commands.h
 
   AcslSession(std::string text, std::string file, Say say)
       : text_(std::move(text)), file_(std::move(file)), say_(std::move(say)) {}
 
   std::string text_, file_;
   Say say_;
-  std::map<std::string, double> constants_;      // as the program gives them
-  std::vector<Setting> set_;                     // what SET has changed
+  std::map<std::string, std::vector<double>> constants_;  // as they are for the next run; arrays column by column
+  std::vector<Setting> set_;                              // what SET has changed
+  std::vector<cssl::Action> actions_;                     // what ACTION asks for
+  double relative_error_ = 0, absolute_error_ = 0;        // of MERROR and XERROR; 0: of the program
+  // The run that CONTIN goes on with: its constants, what has happened to it since, when it has ended.
+  std::map<std::string, std::vector<double>> run_constants_;
+  std::vector<Setting> run_set_;
+  std::vector<cssl::Action> run_actions_;
+  double run_end_ = 0;
   std::vector<std::string> prepared_, printed_;  // empty: everything
   int print_every_ = 1;
+  std::string title_;
   std::map<std::string, std::vector<Line>> procedures_;
   Results results_;
   double seconds_ = 0;

@@ -18,6 +18,7 @@
 #include "api/oml_evaluator.h"
 #include "api/optimization_block.h"
 #include "api/prepare.h"
+#include "api/program_runs.h"
 #include "api/read_inputs.h"
 #include "api/trust.h"
 #include "compile/diagram_files.h"
@@ -95,8 +96,8 @@ std::function<bool(const sim::Column&)> wanted_columns(const RunRequest& request
 }
 
 // One run of a compiled model. True when the model asks for another one.
-bool simulate(const RunRequest& request, const std::vector<bool>& recorded, RunResult& result,
-              OmlEvaluator& evaluator) {
+bool simulate(const RunRequest& request, const std::vector<bool>& recorded, RunResult& result, OmlEvaluator& evaluator,
+              ProgramRuns* runs) {
   Stopwatch watch;
   sim::MemorySink memory;
   std::vector<std::unique_ptr<sim::Selection>> selections;
@@ -109,6 +110,7 @@ bool simulate(const RunRequest& request, const std::vector<bool>& recorded, RunR
   const auto exports = ExportFiles::open(result.program(), result.diagnostics);
   if (!exports) return false;
   for (sim::Sink* sink : exports->sinks()) sinks.push_back(sink);
+  if (runs != nullptr) sinks.push_back(&runs->rows());
   sim::RunOptions options = result.options;
   options.sinks = std::move(sinks);
   options.ledger_sinks = request.ledger_sinks;
@@ -125,6 +127,7 @@ bool simulate(const RunRequest& request, const std::vector<bool>& recorded, RunR
   result.recording = memory.release();
   result.ledger = simulation->ledger();
   write_to_base(result.program(), *simulation, evaluator.interpreter());
+  if (runs != nullptr) runs->ended(result.program(), *simulation);
   if (request.tier == TierChoice::second && result.report.tier != native::Tier::second) {
     Place place;
     place.file = request.file;
@@ -170,6 +173,13 @@ void add_news(const Diagnostics& from, bool first, Diagnostics& to) {
     const auto same = [&](const Diagnostic& other) { return to_text(other) == to_text(diagnostic); };
     if (first || std::none_of(to.all().begin(), to.all().end(), same)) to.add(diagnostic);
   }
+}
+
+void tell_of_restart(const RunRequest& request, const RunResult& result, OmlEvaluator& evaluator) {
+  const auto search = search_progress(evaluator);
+  RunRequest::Restart restart{result.runs + 1, {}, {}};
+  if (search) restart.cost = search->cost, restart.least = search->least;
+  request.restarted(restart);
 }
 
 ScriptLimits limits_of(const RunRequest& request) { return {request.script_seconds, request.interrupt}; }
@@ -293,8 +303,10 @@ RunResult run(const RunRequest& request) {
   return result;
 }
 
-RunResult run(model::Model& model, const RunRequest& request, OmlEvaluator& evaluator) {
+RunResult run(model::Model& model, const RunRequest& asked, OmlEvaluator& evaluator) {
   RunResult result;
+  RunRequest request = asked;
+  const auto runs = ProgramRuns::of(model);
   const model::Settings own = model.settings;
   const CurrentModel current(evaluator.interpreter(), model.file);
   apply_request(request, model, result.diagnostics);
@@ -307,12 +319,13 @@ RunResult run(model::Model& model, const RunRequest& request, OmlEvaluator& eval
   Stopwatch watch;
   for (bool again = true; again;) {
     watch.lap();
-    if (result.runs > 0 && request.restarted) {
-      const auto search = search_progress(evaluator);
-      RunRequest::Restart restart{result.runs + 1, {}, {}};
-      if (search) restart.cost = search->cost, restart.least = search->least;
-      request.restarted(restart);
+    if (runs) {
+      request.overrides = asked.overrides;  // what the user sets counts in every run
+      const bool follows = runs->next(request.overrides, result.diagnostics);
+      if (!follows && result.runs > 0) result.report.end = sim::End::stopped;
+      if (!follows) break;
     }
+    if (result.runs > 0 && request.restarted) tell_of_restart(request, result, evaluator);
     evaluator.vary(varied_variables(request));
     evaluator.begin_run(result.runs + 1);
     Diagnostics found;
@@ -338,7 +351,7 @@ RunResult run(model::Model& model, const RunRequest& request, OmlEvaluator& eval
         sim::CompiledProgram::create(std::move(compiled->program), result.options.native, result.diagnostics);
     result.seconds.native += watch.lap();
     if (!result.compiled) break;
-    again = simulate(request, compiled->recorded, result, evaluator) && may_run_again(request, result);
+    again = simulate(request, compiled->recorded, result, evaluator, runs.get()) && may_run_again(request, result);
   }
   if (result.started) end_sinks(request, result);
   result.same_code = shelf->found();

@@ -8,20 +8,30 @@
 #include "api/figures.h"
 #include "api/model_functions.h"
 #include "api/oml_native.h"
+#include "api/script_mistakes.h"
 #include "base/signals.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/oml_console.h"
+#include "io/output_file.h"
 #include "oml/interpreter.h"
 #include "oml/recycling.h"
 
 namespace orrery::cli {
 namespace {
 
-int finish(oml::Interpreter& interpreter, const oml::RunResult& result) {
+// Scripts and those who read their output know the text of an error; people also see its line, and of syntax all that
+// is wrong.
+int finish(oml::Interpreter& interpreter, const oml::RunResult& result, const std::string& text,
+           const std::string& file) {
   api::show_changed(interpreter);
-  if (!result.error_text.empty()) print(result.error_text + "\n");
+  const Diagnostics mistakes = api::script_mistakes(result, text, file);
+  const bool syntax = mistakes.has_errors() && mistakes.all()[0].code == "oml-syntax";
+  const bool seen = standard_output().is_terminal && standard_error().is_terminal;
+  const bool explained = mistakes.has_errors() && (syntax || seen);
+  if (!result.error_text.empty() && !(explained && seen)) print(result.error_text + "\n");
   std::fflush(stdout);
+  if (explained) print_diagnostics(mistakes, false);
   if (end_requested().load()) return exit_interrupted;
   return result.ok ? result.exit_code : (result.exit_code != 0 ? result.exit_code : exit_failed);
 }
@@ -58,13 +68,18 @@ int oml_command(const Arguments& arguments) {
   oml::Interpreter interpreter(options);
   show_on_terminal(interpreter);
   const NothingToKeep alone(!console);
-  if (!arguments.expression.empty()) return finish(interpreter, interpreter.run_text(arguments.expression));
+  if (!arguments.expression.empty())
+    return finish(interpreter, interpreter.run_text(arguments.expression), arguments.expression, {});
   if (!arguments.files.empty()) {
     const std::vector<std::string> rest(arguments.files.begin() + 1, arguments.files.end());
-    return finish(interpreter, interpreter.run_file(arguments.files[0], rest));
+    const oml::RunResult result = interpreter.run_file(arguments.files[0], rest);
+    Diagnostics told;
+    const auto text = result.ok ? std::nullopt : io::read_file(arguments.files[0], told);
+    return finish(interpreter, result, text.value_or(std::string()), arguments.files[0]);
   }
   if (!console) {
-    return finish(interpreter, interpreter.run_text(read_standard_input(), "standard input"));
+    const std::string text = read_standard_input();
+    return finish(interpreter, interpreter.run_text(text, "standard input"), text, "standard input");
   }
   return run_console(interpreter, end_requested());
 }

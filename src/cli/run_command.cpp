@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 
+#include "api/graph_sink.h"
 #include "api/picture_sink.h"
 #include "api/result_files.h"
 #include "api/results.h"
@@ -29,6 +31,9 @@ struct Outputs {
   std::optional<api::LedgerFile> events;
   std::optional<io::OutputFile> plot;
   api::PictureSink picture;
+  api::GraphSink graphs{{}};  // what a program asks for, instead of the picture
+  std::size_t drawn_lines = 0;
+  std::chrono::steady_clock::time_point drawn = std::chrono::steady_clock::now();
   api::ValueSummary values;
   bool wrote_plot = false;  // whole, up to the last byte
 
@@ -58,14 +63,41 @@ struct Outputs {
   void connect(const Arguments& arguments, api::RunRequest& request) {
     for (const api::RowsFile& file : rows) request.sinks.push_back(file.sink.get());
     const bool shown = !arguments.quiet && arguments.out.empty();
-    if (shown || plot) request.sinks.push_back(&picture);
+    graphs = api::GraphSink(api::graphs_of_program(request.file));
+    if ((shown || plot) && !graphs.draws()) request.sinks.push_back(&picture);
+    if ((shown || plot) && !graphs.empty()) request.sinks.push_back(&graphs);
+    if (shown && standard_output().is_terminal) graphs.on_rows = [this] { watch(); };
     if (shown || request.sinks.empty()) request.sinks.push_back(&values);
     if (events) request.ledger_sinks.push_back(&*events);
   }
 
+  io::Chart chart() const { return graphs.draws() ? graphs.chart() : picture.chart(); }
+
+  // While a program runs, its first graph is drawn anew in its place.
+  void watch() {
+    constexpr auto pause = std::chrono::milliseconds(300);
+    const auto now = std::chrono::steady_clock::now();
+    if (now - drawn < pause) return;
+    drawn = now;
+    const io::Chart now_seen = graphs.chart();
+    if (now_seen.panels.empty()) return;
+    const Terminal terminal = standard_output();
+    erase();
+    const std::string text = io::terminal_plot(now_seen.panels[0], {terminal.unicode, terminal.colour, 60, 12});
+    drawn_lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+    print_drawing(text);
+    std::fflush(stdout);
+  }
+
+  void erase() {
+    if (drawn_lines > 0) print_drawing(fmt::format("\x1b[{}A\x1b[J", drawn_lines));
+    drawn_lines = 0;
+  }
+
   void draw(Diagnostics& diagnostics) {
+    erase();
     if (!plot) return;
-    plot->write(io::svg_plot(picture.chart()));
+    plot->write(io::svg_plot(chart()));
     wrote_plot = plot->commit(diagnostics);
   }
 };
@@ -106,7 +138,8 @@ std::string summary(const Arguments& arguments, const Outputs& outputs, const ap
   const bool has_rows = result.report.rows > 0;
   if (!arguments.quiet) {
     if (arguments.out.empty() && has_rows) {
-      text += printable(outputs.values.table(most_table_rows)) + drawing(outputs.picture.chart());
+      text += printable(outputs.values.table(most_table_rows)) + printable(outputs.graphs.tables(most_table_rows)) +
+              drawing(outputs.chart());
     }
     if (!has_rows && !result.failed()) text += "No signal was recorded.\n";
     const std::string files = printable(written_files(arguments, outputs));

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "cssl/language_words.h"
 #include "cssl/names.h"
 #include "cssl/operators.h"
 #include "model/closest_name.h"
@@ -36,11 +37,12 @@ class Checking {
     program_.source->error(diagnostics_, code, at, std::move(message), std::move(help));
   }
 
-  // They are one system of equations, for one integrator.
+  // They are one system of equations; statements remember which of them have steps of their own.
   void join_derivatives() {
     Section* first = nullptr;
     for (Section& section : program_.sections) {
       if (section.kind != Section::Kind::derivative) continue;
+      for (Statement& s : section.statements) s.part = section.part;
       if (first == nullptr) {
         first = &section;
         continue;
@@ -131,8 +133,8 @@ class Checking {
           defined.emplace(use.name, Definition{use.at, &section, defines_state(program_, s), whole});
       if (fresh || (!whole && !at->second.whole)) continue;
       error("double-assignment", use.at, fmt::format("{} is defined twice", use.name),
-            fmt::format("its first equation is in line {}; inside PROCEDURAL a name can be assigned more than once",
-                        at->second.at.line));
+            fmt::format("its first equation is in line {}; inside {} a name can be assigned more than once",
+                        at->second.at.line, words_of(program_.language).procedural));
     }
   }
 
@@ -160,7 +162,9 @@ class Checking {
     if (continuous && outermost && section.sorted &&
         (s.kind == Statement::Kind::go_to || s.kind == Statement::Kind::count_loop ||
          s.kind == Statement::Kind::while_loop))
-      error("wrong-section", s.at, "loops and GO TO cannot be sorted", "put them between PROCEDURAL and END");
+      error("wrong-section", s.at, "loops and GO TO cannot be sorted",
+            fmt::format("put them between {} and {}", words_of(program_.language).procedural,
+                        words_of(program_.language).closes));
     if (s.kind == Statement::Kind::call) check_call(section, s);
     const bool memory_allowed = continuous && outermost && s.kind != Statement::Kind::branch;
     std::vector<NodeId> roots = expressions_of(s);
@@ -239,21 +243,32 @@ class Checking {
     const bool remembers = known->kind == OperatorKind::state || known->kind == OperatorKind::memory;
     if (remembers && !memory_allowed)
       error("wrong-section", node.at,
-            fmt::format("{} remembers something: it can stand in equations of DERIVATIVE only", node.name),
-            "not in INITIAL, DISCRETE, DYNAMIC, PROCEDURAL, IF or a subprogram");
+            fmt::format("{} remembers something: it can stand in equations of {} only", written(node),
+                        words_of(program_.language).continuous),
+            words_of(program_.language).not_there);
     if (known->kind == OperatorKind::random && continuous)
       error("wrong-section", node.at,
             fmt::format("{} gives another value each time, so it cannot stand in continuous time", node.name),
             "call it in a DISCRETE section with an INTERVAL");
   }
 
+  // As the program writes it: operators may have been renamed while they were read.
+  std::string written(const Node& node) const {
+    const std::string_view line = program_.source->line(node.at.line);
+    const std::size_t begin = node.at.column > 0 ? static_cast<std::size_t>(node.at.column) - 1 : line.size();
+    if (begin >= line.size() || !text::is_letter(line[begin])) return node.name;
+    const std::string_view word = line.substr(begin, text::count_while(line, begin, text::is_word));
+    return program_.language == "desire" ? std::string(word) : text::lower_case(word);
+  }
+
   void wrong_count(const Node& node, std::size_t least, std::size_t most) {
     const std::string wanted = least == most  ? fmt::format("{}", least)
                                : most >= 1000 ? fmt::format("{} or more", least)
                                               : fmt::format("{} to {}", least, most);
-    error("argument-count", node.at,
-          fmt::format("{} takes {} {}, but {} {} given", node.name, wanted, wanted == "1" ? "argument" : "arguments",
-                      node.arguments.size(), node.arguments.size() == 1 ? "is" : "are"));
+    error(
+        "argument-count", node.at,
+        fmt::format("{} takes {} {}, but {} {} given", written(node), wanted, wanted == "1" ? "argument" : "arguments",
+                    node.arguments.size(), node.arguments.size() == 1 ? "is" : "are"));
   }
 
   void unknown(const Node& node) {
@@ -261,7 +276,7 @@ class Checking {
     std::vector<std::string_view> names(known_.begin(), known_.end());
     std::sort(names.begin(), names.end());
     std::string help = model::did_you_mean(node.name, names);
-    if (help.empty()) help = "give it a value with CONSTANT, or an equation";
+    if (help.empty()) help = words_of(program_.language).give_value;
     error("unknown-name", node.at, fmt::format("nothing gives {} a value", node.name), std::move(help));
   }
 
@@ -313,11 +328,13 @@ class Checking {
     std::unordered_set<std::string> labels;
     visit(statements, [&](const Statement& s) {
       if (!s.label.empty() && !labels.insert(s.label).second)
-        error("double-assignment", s.at, fmt::format("there is a label {} already", s.label));
+        error("double-assignment", s.at, fmt::format("there is a label {} already", s.label),
+              "give one of them another name");
     });
     visit(statements, [&](const Statement& s) {
       if (s.kind == Statement::Kind::go_to && !labels.contains(s.name))
-        error("unknown-label", s.at, fmt::format("there is no label {} to go to", s.name));
+        error("unknown-label", s.at, fmt::format("there is no label {} to go to", s.name),
+              fmt::format("write {} CONTINUE where it is to go on", s.name));
     });
   }
 

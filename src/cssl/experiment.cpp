@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -55,6 +56,52 @@ double apply_operator(const std::string& sign, double a, double b) {
 
 }  // namespace
 
+// A name without a value: what a run before has left, or nothing.
+double Experiment::missing(const Node& node) {
+  if (unknown.contains(node.name)) {
+    met_unknown_ = true;
+  } else {
+    program_.source->error(diagnostics_, "unknown-name", node.at, fmt::format("{} has no value yet", node.name),
+                           "assign it before");
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+// Nothing, and a diagnostic, where there is no such element.
+double* Experiment::element(const Node& node) {
+  const auto found = arrays.find(node.name);
+  if (found == arrays.end()) return nullptr;
+  ExperimentArray& array = found->second;
+  const std::size_t wanted = array.cols > 1 ? 2 : 1;
+  double at = -1;
+  if (node.arguments.size() == wanted) {
+    const double row = value_of(node.arguments[0]), col = wanted == 2 ? value_of(node.arguments[1]) : 1;
+    const bool inside = row >= 1 && row <= array.rows && col >= 1 && col <= array.cols;
+    if (inside) at = (std::floor(col) - 1) * array.rows + std::floor(row) - 1;
+  }
+  if (at >= 0) return &array.values[static_cast<std::size_t>(at)];
+  if (!met_unknown_ && !diagnostics_.has_errors())
+    program_.source->error(diagnostics_, "bad-array", node.at, fmt::format("{} has no such element", node.name),
+                           wanted == 2 ? fmt::format("it has {} rows and {} columns", array.rows, array.cols)
+                                       : fmt::format("its indices are 1 to {}", array.rows));
+  return nullptr;
+}
+
+double Experiment::call_value(const Node& node) {
+  if (unknown.contains(node.name)) return missing(node);
+  if (arrays.contains(node.name)) {
+    const double* found = element(node);
+    return found != nullptr ? *found : std::numeric_limits<double>::quiet_NaN();
+  }
+  std::vector<double> arguments;
+  for (const NodeId argument : node.arguments) arguments.push_back(value_of(argument));
+  const double value = apply_function(node.name, arguments);
+  if (std::isnan(value) && !diagnostics_.has_errors() && !met_unknown_)
+    program_.source->error(diagnostics_, "unknown-function", node.at, fmt::format("{} has no value here", node.name),
+                           "it is no array, and no function of this argument");
+  return value;
+}
+
 double Experiment::value_of(NodeId id) {
   const Node& node = program_[id];
   switch (node.kind) {
@@ -62,10 +109,7 @@ double Experiment::value_of(NodeId id) {
     case Node::Kind::logical: return node.whole ? 1 : 0;
     case Node::Kind::name: {
       const auto found = values.find(node.name);
-      if (found != values.end()) return found->second;
-      program_.source->error(diagnostics_, "unknown-name", node.at, fmt::format("{} has no value yet", node.name),
-                             "assign it before");
-      return std::numeric_limits<double>::quiet_NaN();
+      return found != values.end() && !unknown.contains(node.name) ? found->second : missing(node);
     }
     case Node::Kind::unary: {
       const double value = value_of(node.arguments[0]);
@@ -75,26 +119,19 @@ double Experiment::value_of(NodeId id) {
       const double left = value_of(node.arguments[0]);
       return apply_operator(node.name, left, value_of(node.arguments[1]));
     }
-    case Node::Kind::call: {
-      std::vector<double> arguments;
-      for (const NodeId argument : node.arguments) arguments.push_back(value_of(argument));
-      const double value = apply_function(node.name, arguments);
-      if (std::isnan(value) && !diagnostics_.has_errors())
-        program_.source->error(diagnostics_, "unknown-function", node.at,
-                               fmt::format("{} has no value here", node.name));
-      return value;
-    }
+    case Node::Kind::call: return call_value(node);
     case Node::Kind::text: break;
   }
-  program_.source->error(diagnostics_, "syntax", node.at, "a text is no value");
+  program_.source->error(diagnostics_, "syntax", node.at, "a text is no value", "remove the quotes");
   return std::numeric_limits<double>::quiet_NaN();
 }
 
 bool Experiment::run(const std::vector<Statement>& statements) {
   const Flow flow = carry_out(statements);
   if (flow != Flow::jump) return flow != Flow::failed;
-  program_.source->error(diagnostics_, "unknown-label", statements.empty() ? Position{} : statements[0].at,
-                         fmt::format("there is no label {} to go to", label_));
+  program_.source->error(diagnostics_, "unknown-label", jumped_from_,
+                         fmt::format("there is no label {} to go to", label_),
+                         fmt::format("write label {} where the experiment goes on", label_));
   return false;
 }
 
@@ -116,48 +153,134 @@ Experiment::Flow Experiment::carry_out(const std::vector<Statement>& statements)
   return Flow::on;
 }
 
+void Experiment::store(NodeId target, double value) {
+  const Node& node = program_[target];
+  if (node.kind == Node::Kind::call) {
+    double* place = element(node);
+    if (place != nullptr) *place = value;
+    if (place == nullptr && !arrays.contains(node.name))
+      program_.source->error(diagnostics_, "bad-array", node.at, fmt::format("{} is no array", node.name),
+                             fmt::format("declare it before: ARRAY {}[3]", node.name));
+    return;
+  }
+  unknown.erase(node.name);
+  const auto array = arrays.find(node.name);
+  if (array == arrays.end()) {
+    values[node.name] = value;
+  } else {
+    std::fill(array->second.values.begin(), array->second.values.end(), value);
+  }
+}
+
+void Experiment::make_array(const Statement& s) {
+  constexpr double most = 1e6;
+  double sizes[2] = {1, 1};
+  for (std::size_t k = 0; k < s.arguments.size(); ++k) sizes[k] = value_of(s.arguments[k]);
+  const bool good = sizes[0] >= 1 && sizes[1] >= 1 && sizes[0] * sizes[1] <= most && sizes[0] == std::floor(sizes[0]) &&
+                    sizes[1] == std::floor(sizes[1]);
+  if (!good) {
+    if (!met_unknown_ && !diagnostics_.has_errors())
+      program_.source->error(diagnostics_, "bad-array", s.at,
+                             "the size of an array must be a whole number from 1 to 1 000 000", "write x[3]");
+    return;
+  }
+  ExperimentArray made;
+  made.rows = static_cast<int>(sizes[0]);
+  made.cols = static_cast<int>(sizes[1]);
+  made.state = s.name == "STATE";
+  made.values.assign(static_cast<std::size_t>(sizes[0] * sizes[1]), 0.0);
+  arrays[program_[s.targets[0]].name] = std::move(made);
+}
+
+Experiment::Flow Experiment::call(const Statement& s) {
+  if (s.name == "ARRAY" || s.name == "STATE") {
+    make_array(s);
+    return Flow::on;
+  }
+  if (s.name != "read") return act_(s.name, *this) ? Flow::on : Flow::end;
+  const std::vector<double>& data = program_.experiment_data;
+  for (const NodeId target : s.targets) {
+    const auto array = arrays.find(program_[target].name);
+    const bool whole = array != arrays.end() && program_[target].kind == Node::Kind::name;
+    const std::size_t count = whole ? array->second.values.size() : 1;
+    for (std::size_t k = 0; k < count; ++k, ++data_read_) {
+      if (data_read_ >= data.size()) {
+        program_.source->error(diagnostics_, "missing-data", s.at, "there are no more data to read",
+                               fmt::format("the data statements list {} numbers", data.size()));
+        return Flow::failed;
+      }
+      if (whole) {
+        array->second.values[k] = data[data_read_];
+      } else {
+        store(target, data[data_read_]);
+      }
+    }
+  }
+  return Flow::on;
+}
+
+Experiment::Flow Experiment::count(const Statement& s) {
+  const int errors = diagnostics_.error_count();
+  const double first = value_of(s.arguments[0]), last = value_of(s.arguments[1]), step = value_of(s.arguments[2]);
+  if (diagnostics_.error_count() > errors) return Flow::failed;
+  if (met_unknown_) return Flow::end;
+  if (step == 0) {
+    program_.source->error(diagnostics_, "endless-experiment", s.at, "the step of this loop is 0",
+                           "the counter must change");
+    return Flow::failed;
+  }
+  const double turns = std::floor((last - first) / step + 1e-9) + 1;
+  for (double k = 0; k < turns; ++k) {
+    if (--left_ < 0) return carry_out(std::vector<Statement>{s});  // says so
+    values[s.name] = first + k * step;
+    const Flow flow = carry_out(s.body);
+    if (flow != Flow::on) return flow;
+  }
+  return Flow::on;
+}
+
 Experiment::Flow Experiment::carry_out(const Statement& s) {
   const int errors = diagnostics_.error_count();
-  const auto good = [&] { return diagnostics_.error_count() == errors ? Flow::on : Flow::failed; };
+  const auto good = [&] {
+    return diagnostics_.error_count() > errors ? Flow::failed : met_unknown_ ? Flow::end : Flow::on;
+  };
   switch (s.kind) {
     case Statement::Kind::assign: {
       const double value = value_of(s.value);
-      for (const NodeId target : s.targets) values[program_[target].name] = value;
+      if (good() != Flow::on) return good();
+      for (const NodeId target : s.targets) store(target, value);
       return good();
     }
     case Statement::Kind::branch: {
       const double condition = value_of(s.value);
-      if (good() == Flow::failed) return Flow::failed;
+      if (good() != Flow::on) return good();
       return carry_out(condition != 0 ? s.body : s.otherwise);
     }
-    case Statement::Kind::count_loop: {
-      const double first = value_of(s.arguments[0]), last = value_of(s.arguments[1]), step = value_of(s.arguments[2]);
-      if (good() == Flow::failed || step == 0) return good();
-      const double turns = std::floor((last - first) / step + 1e-9) + 1;
-      for (double k = 0; k < turns; ++k) {
-        values[s.name] = first + k * step;
-        const Flow flow = carry_out(s.body);
-        if (flow != Flow::on) return flow;
-      }
-      return Flow::on;
-    }
+    case Statement::Kind::count_loop: return count(s);
     case Statement::Kind::while_loop:  // repeat … until value
       for (;;) {
         const Flow flow = carry_out(s.body);
         if (flow != Flow::on) return flow;
-        if (value_of(s.value) != 0 || good() == Flow::failed) return good();
+        const bool ends = value_of(s.value) != 0;
+        if (ends || good() != Flow::on) return good();
         if (--left_ < 0) return carry_out(std::vector<Statement>{s});
       }
-    case Statement::Kind::go_to: label_ = s.name; return Flow::jump;
+    case Statement::Kind::go_to:
+      label_ = s.name;
+      jumped_from_ = s.at;
+      return Flow::jump;
     case Statement::Kind::stop: return Flow::end;
-    case Statement::Kind::call: return act_(s.name, *this) ? good() : Flow::end;
+    case Statement::Kind::call: {
+      const Flow flow = call(s);
+      return flow == Flow::on ? good() : flow;
+    }
     case Statement::Kind::write: {
       std::string text = s.text;
       for (const NodeId argument : s.arguments) {
         const std::size_t hole = text.find("{}");
         if (hole != std::string::npos) text.replace(hole, 2, fmt::format("{:.6g}", value_of(argument)));
       }
-      say_(text);
+      if (good() == Flow::on) say_(text);
       return good();
     }
     default: return Flow::on;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "cssl/actions.h"
 #include "cssl/check.h"
 #include "cssl/order_statements.h"
 #include "cssl/parser.h"
@@ -45,7 +46,7 @@ const Language* language_of_file(std::string_view file) {
 }
 
 std::optional<Program> read(const Language& language, std::string text, std::string file, Diagnostics& diagnostics,
-                            const std::vector<std::string>& given) {
+                            const std::vector<std::string>& given, const std::vector<Action>& actions) {
   const int errors = diagnostics.error_count();
   Program program;
   program.language = language.name;
@@ -61,6 +62,8 @@ std::optional<Program> read(const Language& language, std::string text, std::str
                           "write at least one equation, such as x = INTEG(-x, 1.0) in ACSL");
     return std::nullopt;
   }
+  program.actions.insert(program.actions.end(), actions.begin(), actions.end());
+  apply_actions(program);
   check(program, given, diagnostics);
   if (diagnostics.error_count() > errors) return std::nullopt;
   for (Section& section : program.sections) {

@@ -40,8 +40,8 @@ LexerRules csmp_rules();
 
 // A program that is read, checked (check.h) and put in order (order_statements.h). Nothing when there was an error; all
 // that was found is in the diagnostics.
-// `given` are names that somebody outside gives values to.
+// `given` are names that somebody outside gives values to, `actions` what happens to a run besides.
 std::optional<Program> read(const Language& language, std::string text, std::string file, Diagnostics& diagnostics,
-                            const std::vector<std::string>& given = {});
+                            const std::vector<std::string>& given = {}, const std::vector<Action>& actions = {});
 
 }  // namespace orrery::cssl

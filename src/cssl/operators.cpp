@@ -37,6 +37,8 @@ constexpr std::array operator_table = {
     Operator{"zoh", 4, 4, memory, 0b0001, 0b1110},
     Operator{"rst", 3, 3, memory, 0, 0},
     Operator{"trigpl", 2, 2, memory, 0, 0},  // PULSE of CSMP
+    Operator{"gaussn", 4, 4, memory, 0, 0},  // GAUSS of CSMP and DESIRE: step, seed, mean, deviation
+    Operator{"unifn", 4, 4, memory, 0, 0},   // RNDGEN of CSMP, ran of DESIRE: step, seed, low, high
     Operator{"ou", 3, 3, random, 0, 0},
     Operator{"gauss", 2, 2, random, 0, 0},
     Operator{"unif", 2, 2, random, 0, 0},

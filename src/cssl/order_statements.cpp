@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "cssl/language_words.h"
 #include "cssl/names.h"
 
 namespace orrery::cssl {
@@ -166,7 +167,7 @@ class Ordering {
     Diagnostic& loop = program_.source->error(
         diagnostics, "algebraic-loop", section_.statements[members[0]].at,
         fmt::format("algebraic loop detected involving {} {}", names.size() == 1 ? "variable" : "variables", list),
-        "break it with an integrator or a delay, solve it for one of the names, or let IMPLC (IMPL) find it");
+        words_of(program_.language).break_loops);
     for (std::size_t k = 1; k < std::min(members.size(), most_names); ++k) {
       const Position at = section_.statements[members[k]].at;
       for (const std::string& line : text::excerpt(program_.source->line(at.line), {at.line, 0}))

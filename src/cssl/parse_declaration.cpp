@@ -218,9 +218,11 @@ void Parser::add_points(Section& initial, Section& output, const std::string& in
   Statement end;
   end.kind = Statement::Kind::terminate;
   const NodeId last = binary_node("*", name_node(length, {}), number_node(1 - 1e-12, {}), {});
-  end.value = binary_node(".ge.", name_node(program_.roles.time, {}), last, {});
+  const NodeId now = name_node(program_.roles.time, {});
+  const bool from_zero = program_.start == "0";
+  end.value = binary_node(".ge.", from_zero ? now : binary_node("-", now, name_node(program_.start, {}), {}), last, {});
   output.statements.push_back(std::move(end));
-  program_.stop = fmt::format("{0}*(1 + 1/({1} - 1))", length, points);
+  program_.stop = fmt::format("{2}{0}*(1 + 1/({1} - 1))", length, points, from_zero ? "" : program_.start + " + ");
 }
 
 }  // namespace orrery::cssl

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cssl/parser.h"
+#include "text/scan.h"
 
 namespace orrery::cssl {
 
@@ -206,6 +207,7 @@ void Parser::branch(Statements& into, const std::string& label, Position at) {
   expect(")", "the condition is not closed");
   const std::size_t place = into.size();
   push(into, Statement::Kind::branch, label, at).value = condition;
+  if (peek().kind == Token::Kind::number && peek(1).is(",")) return branch_by_sign(into[place], condition);
   if (!peek().is_name("then")) {
     Statements one;
     statement(one);
@@ -233,6 +235,27 @@ void Parser::branch(Statements& into, const std::string& label, Position at) {
   if (!accept_name("end")) mistake("missing-end", at, "this IF has no ENDIF", "close it with ENDIF");
   accept_name("if");
   end_statement();
+}
+
+// IF (e) 10, 20, 30: to 10 where e is negative, 20 where it is zero, 30 where it is positive.
+void Parser::branch_by_sign(Statement& into, NodeId value) {
+  Statements jumps;
+  for (int k = 0; k < 3; ++k) {
+    if (k > 0) expect(",", "an arithmetic IF has three labels");
+    if (peek().kind != Token::Kind::number || !peek().whole)
+      fail_here("an arithmetic IF has three labels", "write IF (e) 10, 20, 30");
+    push(jumps, Statement::Kind::go_to, {}, into.at).name = take().word;
+  }
+  end_statement();
+  Statement zero;
+  zero.kind = Statement::Kind::branch;
+  zero.at = into.at;
+  zero.value = binary_node(".eq.", value, number_node(0, into.at), into.at);
+  zero.body.push_back(std::move(jumps[1]));
+  zero.otherwise.push_back(std::move(jumps[2]));
+  into.value = binary_node(".lt.", value, number_node(0, into.at), into.at);
+  into.body.push_back(std::move(jumps[0]));
+  into.otherwise.push_back(std::move(zero));
 }
 
 void Parser::count_loop(Statements& into, const std::string& label, Position at) {
@@ -380,6 +403,18 @@ void fill_formats(std::vector<Statement>& statements, const std::map<std::string
 void Parser::finish_formats() {
   for (Section& section : program_.sections) fill_formats(section.statements, formats_);
   for (Subprogram& subprogram : program_.subprograms) fill_formats(subprogram.body, formats_);
+}
+
+bool has_remark(const text::Source& source, std::string_view sign, std::string_view word) {
+  for (int number = 1; number <= source.lines(); ++number) {
+    std::string_view line = source.line(number);
+    if (!line.starts_with(sign)) continue;
+    line.remove_prefix(sign.size());
+    while (!line.empty() && text::is_blank(line.front())) line.remove_prefix(1);
+    while (!line.empty() && text::is_blank(line.back())) line.remove_suffix(1);
+    if (line == word) return true;
+  }
+  return false;
 }
 
 }  // namespace orrery::cssl

@@ -82,6 +82,7 @@ class Parser {
   NodeId climb(int least);
   bool is_assignment() const;
   void branch(Statements& into, const std::string& label, Position at);
+  void branch_by_sign(Statement& into, NodeId value);
   void count_loop(Statements& into, const std::string& label, Position at);
   void while_loop(Statements& into, const std::string& label, Position at);
   void end_loop(Position at);
@@ -94,5 +95,8 @@ class Parser {
   int depth_ = 0, level_ = 0;
   std::map<std::string, std::string> formats_;
 };
+
+// A comment in a line of its own that asks for something: -- sort, ! strict.
+bool has_remark(const text::Source& source, std::string_view sign, std::string_view word);
 
 }  // namespace orrery::cssl

@@ -62,6 +62,7 @@ struct Statement {
   std::string text = {};
   When when = When::at_time;
   std::vector<Statement> body = {}, otherwise = {};
+  int part = 0;             // of a derivative section with steps of its own
   bool has_header = false;  // procedural: these say what it needs and gives
   std::vector<std::string> outputs = {}, inputs = {};
 };
@@ -105,6 +106,9 @@ struct Section {
   bool sorted = false;
   std::vector<Statement> statements = {};
   std::string interval = {};  // discrete: the name of its period, which is declared; empty: it has none
+  // derivative: names of what ALGORITHM, NSTEPS and MAXTERVAL say inside it; empty: as the program.
+  std::string own_algorithm = {}, own_steps = {}, own_largest_step = {};
+  int part = 0;  // derivative: from 1 on the number of its Part, 0: with the solver
   Position at = {};
 };
 
@@ -116,6 +120,12 @@ struct Subprogram {
   std::vector<Declared> declared = {};
   std::vector<Statement> body = {};
   Position at = {};
+};
+
+// A derivative section that goes in fixed steps of its own, beside the solver: its states keep their values in between.
+struct Part {
+  int order = 4;                    // of the method: 1 Euler, 2 Heun, 4 Runge-Kutta
+  std::string steps, largest_step;  // names: so many to a communication interval, but none longer than this
 };
 
 // Names of the variables that steer a run; all are declared.
@@ -131,10 +141,22 @@ struct Roles {
 struct Graph {
   std::string x;
   std::vector<std::string> y;
+  bool table = false;  // numbers instead of a curve
 };
 
 // The constant that says how many runs follow this one, in programs that ask for several.
 constexpr const char* runs_to_come = "zzruns";
+// Where it is positive, TERMINAL asks for another run (CALL RERUN), with the values it has given to constants.
+constexpr const char* run_again = "zzrerun";
+
+// Something that happens to a run from outside: when a name (empty: the time) reaches a value, another name gets one.
+struct Action {
+  std::string watched;
+  double reaches = 0;
+  std::string changed;
+  int element = 0;  // of an array, from 1; 0: it is none
+  double becomes = 0;
+};
 
 struct Program {
   std::string language;  // "acsl"
@@ -143,16 +165,21 @@ struct Program {
   std::vector<Node> nodes;
   std::vector<Declared> declared;  // declare() adds to it
   std::vector<Section> sections;   // as they run where they run together
+  std::vector<Part> parts;         // Section::part and Statement::part count from 1
   std::vector<Table> tables;
   std::vector<Subprogram> subprograms;
   Roles roles;
-  std::vector<Statement> experiment;  // DESIRE: what runs the model
-  std::vector<std::string> prepared;  // what is recorded; empty: what there is to see
+  std::vector<Statement> experiment;           // DESIRE: what runs the model
+  std::vector<double> experiment_data;         // … what its `data` statements list
+  std::vector<std::string> experiment_states;  // … what it gives initial values to, under the names of the states
+  bool runs_follow_results = false;            // what the next run is shows when the one before has ended (next_run.h)
+  std::vector<std::string> prepared;           // what is recorded; empty: what there is to see
   std::vector<Graph> graphs;
   // What the program asks of a run, as OML texts over its constants; empty: nothing.
-  std::string solver, step, start = "0", stop, rtol;
+  std::string solver, step, start = "0", stop, rtol, atol, hmax, hmin;
   int runs = 1;                   // one after the other, with Declared::by_run
   bool interval_at_start = true;  // periodic discrete sections run for the first time at the start
+  std::vector<Action> actions;    // which apply_actions (actions.h) makes events of
 
   const Node& operator[](NodeId id) const { return nodes[id]; }
   const Declared* find(const std::string& name) const;

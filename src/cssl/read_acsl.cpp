@@ -2,8 +2,10 @@
 // ACSL: sections, declarations, events.
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
+#include <string>
 
+#include "cssl/acsl_methods.h"
 #include "cssl/expand_macros.h"
 #include "cssl/horizon.h"
 #include "cssl/languages.h"
@@ -11,21 +13,6 @@
 
 namespace orrery::cssl {
 namespace {
-
-// Integration algorithms by number, as solvers.
-std::string solver_of(int algorithm) {
-  switch (algorithm) {
-    case 1: return "cvode-adams-functional";
-    case 2: return "cvode-bdf-newton";
-    case 3: return "euler";
-    case 4: return "trapezoidal-explicit";
-    case 5: return "rk4";
-    case 8: return "dopri";
-    case 9: return "dopri";
-    case 10: return "daskr";
-    default: return {};
-  }
-}
 
 class AcslParser final : public Parser {
  public:
@@ -173,11 +160,29 @@ class AcslParser final : public Parser {
       if (current_ != nullptr) current_->sorted = word == "sort";
       return end_statement(), true;
     }
-    if (word == "external" || word == "errtag" || word == "merror" || word == "xerror" || word == "minterval") {
+    if (word == "external" || word == "errtag") {
       skip_statement();
       return true;
     }
+    if (word == "merror" || word == "xerror") return errors(word), true;
     return control(word, first);
+  }
+
+  // MERROR x = 1E-5, …: the solver has one of each for all states, so the smallest counts.
+  void errors(const std::string& word) {
+    take();
+    std::string& setting = word == "merror" ? program_.rtol : program_.atol;
+    double least = setting.empty() ? 1e300 : std::stod(setting);
+    do {
+      const Token name = peek();
+      expect_name("the name of a state");
+      expect("=", "an error needs = and its value");
+      const double value = constant_number();
+      if (!(value > 0)) mistake("bad-setting", name.at, "an error must be positive", "such as 1E-5");
+      least = std::min(least, value);
+    } while (accept(","));
+    setting = fmt::format("{}", least);
+    end_statement();
   }
 
   // DBLINT(x, xd = xdd, xic, xdic, ll, ul)
@@ -230,6 +235,13 @@ class AcslParser final : public Parser {
                 "elsewhere CINTERVAL sets the communication interval");
       role = &current_->interval;
     }
+    // Inside DERIVATIVE they are those of the section.
+    if (current_ != nullptr && current_->kind == Section::Kind::derivative) {
+      if (word == "nsteps") role = &current_->own_steps;
+      if (word == "maxterval") role = &current_->own_largest_step;
+      if (word == "algorithm") role = &current_->own_algorithm;
+    }
+    if (word == "minterval") role = &given_.smallest_step;
     if (role == nullptr) return false;
     take();
     const Token name = peek();
@@ -240,23 +252,20 @@ class AcslParser final : public Parser {
         program_.start = fmt::format("{}", value);
       } else {
         Declared& item = program_.declare(name.word, name.at);
+        const bool own = current_ != nullptr && current_->kind == Section::Kind::derivative;
+        if (own && item.constant && item.values[0] != value)
+          mistake("double-assignment", name.at, fmt::format("{} has another value already", name.word),
+                  "give what a section says of itself a name of its own, such as " + name.word + "2");
         if (!item.constant) item.values = {value};
         item.constant = true;
-        if (word == "algorithm") {
-          const std::string before = program_.solver;
-          program_.solver = solver_of(static_cast<int>(value));
-          if (!before.empty() && !program_.solver.empty() && before != program_.solver)
-            source_.warning(diagnostics_, "other-method", name.at,
-                            "all DERIVATIVE sections are one system for one solver: this algorithm counts for all",
-                            "give one ALGORITHM");
-          if (program_.solver.empty())
-            mistake(
-                "bad-algorithm", name.at, fmt::format("there is no integration algorithm {}", value),
-                "1 Adams, 2 Gear, 3 Euler, 4 and 5 Runge-Kutta of order 2 and 4, 8 and 9 with variable step, 10 DASSL");
-        }
+        if (word == "algorithm" && solver_of_algorithm(static_cast<int>(value)).empty())
+          mistake(
+              "bad-algorithm", name.at, fmt::format("there is no integration algorithm {}", value),
+              "1 Adams, 2 Gear, 3 Euler, 4 and 5 Runge-Kutta of order 2 and 4, 8 and 9 with variable step, 10 DASSL");
+        if (word == "algorithm" && role == &program_.roles.algorithm) given_.algorithm = true;
       }
     }
-    if (word == "nsteps") has_steps_ = true;
+    if (word == "maxterval" && role == &program_.roles.largest_step) given_.largest_step = true;
     end_statement();
     return true;
   }
@@ -412,11 +421,7 @@ class AcslParser final : public Parser {
     for (const Section& section : program_.sections) {
       if (!section.interval.empty() && program_.find(section.interval) == nullptr) role(section.interval, 1);
     }
-    const bool fixed =
-        program_.solver == "euler" || program_.solver == "trapezoidal-explicit" || program_.solver == "rk4";
-    if (fixed)
-      program_.step =
-          fmt::format("min({}, {}/{})", program_.roles.largest_step, program_.roles.interval, program_.roles.steps);
+    choose_methods(program_, given_, diagnostics_);
     if (ends_) program_.stop = horizon(program_);
     finish_formats();
   }
@@ -435,7 +440,8 @@ class AcslParser final : public Parser {
   Section* current_ = nullptr;
   std::vector<Section::Kind> open_;
   int depth_ = 0;
-  bool has_sections_ = false, has_steps_ = false, ends_ = false;
+  bool has_sections_ = false, ends_ = false;
+  GivenControls given_;
 };
 
 }  // namespace

@@ -2,7 +2,12 @@
 // DARE-P: a model part with $D1 and $F blocks, a data part, an output part, each closed by an END in column 1.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
 #include "cssl/languages.h"
+#include "cssl/names.h"
 #include "cssl/parser.h"
 #include "text/scan.h"
 
@@ -10,7 +15,7 @@ namespace orrery::cssl {
 namespace {
 
 // Stretches of the text, as offsets.
-struct Part {
+struct Stretch {
   std::size_t begin = 0, end = 0;
 };
 
@@ -19,23 +24,62 @@ class DarepParser final : public Parser {
   DarepParser(Program& program, Diagnostics& diagnostics) : Parser(program, {}, diagnostics) {}
 
   void run() {
+    strict_ = has_remark(source_, "!", "strict");
     split();
     dynamic_.kind = Section::Kind::dynamic;
     derivative_.sorted = true;
-    for (const Part& part : model_) read(part, [this] { model(); });
-    for (const Part& part : fortran_) read(part, [this] { subprograms(); });
-    read(data_, [this] { data(); });
-    read(output_, [this] { output(); });
+    for (const Stretch& part : model_) read(part, [this] { model(); });
+    for (const Stretch& part : fortran_) read(part, [this] { subprograms(); });
+    for (const Stretch& part : data_) {
+      read(part, [this] { data(); });
+      ++group_;
+    }
+    for (const Stretch& part : output_) read(part, [this] { output(); });
     finish();
   }
 
  private:
   template <class Parse>
-  void read(const Part& part, Parse&& parse) {
+  void read(const Stretch& part, Parse&& parse) {
     if (part.end <= part.begin) return;
     tokens_ = tokenise(source_, part.begin, part.end, rules_, diagnostics_);
     at_ = 0;
+    if (strict_) check_names();
     parse();
+  }
+
+  // As the original had them: six letters and digits, in capitals.
+  void check_names() {
+    for (const Token& token : tokens_) {
+      if (token.kind != Token::Kind::name) continue;
+      const std::string_view written = source_.text().substr(token.begin, token.end - token.begin);
+      const auto fits = [](char c) { return (c >= 'A' && c <= 'Z') || text::is_digit(c); };
+      const bool keyword = token.word == "function" || token.word == "subroutine" || token.word == "terminate" ||
+                           token.word == "continue";
+      const bool good = (written.size() <= 6 || keyword) && std::all_of(written.begin(), written.end(), fits);
+      if (good || !names_told_.insert(token.word).second) continue;
+      source_.error(diagnostics_, "bad-name", token.at, fmt::format("{} is no name of the original language", written),
+                    "a capital letter, then at most five capital letters and digits; or leave out the line ! strict");
+    }
+  }
+
+  // Names from I to N are whole numbers there.
+  static bool is_integer_name(const std::string& name) { return name[0] >= 'i' && name[0] <= 'n'; }
+
+  void make_integers() {
+    std::vector<Use> writes;
+    for (const Statement& s : derivative_.statements) collect_writes(program_, s, writes);
+    for (const auto& [name, at] : states_) {
+      if (is_integer_name(name))
+        source_.error(diagnostics_, "bad-name", at, fmt::format("{} is a whole number, so it can be no state", name),
+                      fmt::format("choose a name that does not begin with I to N, such as x{}", name.substr(0, 5)));
+    }
+    for (const Use& use : writes) {
+      if (is_integer_name(use.name) && !is_state(use.name)) program_.declare(use.name, use.at).type = Type::integer;
+    }
+    const Declared* points = program_.find("npoint");
+    if (points != nullptr && points->constant && points->values[0] > 301)
+      source_.error(diagnostics_, "bad-setting", points->at, "NPOINT is at most 301", "or leave out the line ! strict");
   }
 
   // Lines that mark blocks have a $ in column 1 or 2, and an END in column 1 closes a part.
@@ -43,11 +87,11 @@ class DarepParser final : public Parser {
     int part = 0;  // 0: before the first mark, 1: model, 2: subprograms, 3: data, 4: output, 5: behind all
     std::size_t begin = 0, offset = 0;
     const auto close = [&](std::size_t end) {
-      const Part stretch{begin, end};
+      const Stretch stretch{begin, end};
       if (part == 1) model_.push_back(stretch);
       if (part == 2) fortran_.push_back(stretch);
-      if (part == 3) data_ = stretch;
-      if (part == 4) output_ = stretch;
+      if (part == 3) data_.push_back(stretch);
+      if (part == 4) output_.push_back(stretch);
     };
     for (int number = 1; number <= source_.lines(); ++number) {
       const std::string_view line = source_.line(number);
@@ -58,6 +102,14 @@ class DarepParser final : public Parser {
                                : line.size() > 1 && is_mark(line) ? 1
                                                                   : std::string_view::npos;
       const bool end = lower.starts_with("end") && (line.size() == 3 || text::is_blank(line[3]));
+      const bool blank = line.find_first_not_of(" \t\r") == std::string_view::npos;
+      if (strict_ && mark == 0)
+        source_.error(diagnostics_, "bad-column", {number, 1}, "the $ of a mark stands in column 2",
+                      "begin the line with one blank");
+      if (part == 5 && !blank) {  // data of another run
+        part = 3;
+        begin = offset;
+      }
       if (mark != std::string_view::npos) {
         close(offset);
         const std::string word =
@@ -76,7 +128,7 @@ class DarepParser final : public Parser {
         close(offset);
         part = part <= 2 ? 3 : part + 1;
         begin = behind;
-      } else if (part == 0 && line.find_first_not_of(" \t") != std::string_view::npos && !told_) {
+      } else if (part == 0 && !blank && line.find_first_not_of(" \t") != line.find('!') && !told_) {
         told_ = true;
         source_.error(diagnostics_, "syntax", {number, 1}, "the model begins with the mark $D1",
                       "write it in a line of its own");
@@ -96,7 +148,8 @@ class DarepParser final : public Parser {
   void model() {
     while (!at_end()) {
       if (ends_block(peek(), peek(1))) {
-        source_.error(diagnostics_, "syntax", peek().at, fmt::format("{} closes nothing here", peek().word));
+        source_.error(diagnostics_, "syntax", peek().at, fmt::format("{} closes nothing here", peek().word),
+                      "an END that closes the model stands in column 1");
         skip_statement();
         continue;
       }
@@ -153,12 +206,14 @@ class DarepParser final : public Parser {
     made.inputs = name_list();
     end_statement();
     block(made.body);
-    if (!accept_name("endpro") && !accept_name("end")) mistake("missing-end", made.at, "this PROCED has no ENDPRO");
+    if (!accept_name("endpro") && !accept_name("end"))
+      mistake("missing-end", made.at, "this PROCED has no ENDPRO", "write ENDPRO behind its last statement");
     end_statement();
     into.push_back(std::move(made));
   }
 
   void data() {
+    changes_.resize(static_cast<std::size_t>(group_));
     while (!at_end()) {
       try {
         if (peek().kind == Token::Kind::end_of_statement) {
@@ -167,20 +222,37 @@ class DarepParser final : public Parser {
         }
         do {
           if (peek().kind == Token::Kind::end_of_statement) break;
-          const Token name = peek();
-          expect_name("the name of a constant");
-          expect("=", "a constant needs = and its value");
-          const double value = constant_number();
-          const bool state = is_state(name.word);
-          Declared& item = program_.declare(state ? start_name(name.word) : name.word, name.at);
-          if (item.constant) mistake("double-assignment", name.at, fmt::format("{} has a value already", name.word));
-          item.values = {value};
-          item.constant = true;
+          entry();
         } while (accept(","));
         end_statement();
       } catch (const SyntaxError&) {
         skip_statement();
       }
+    }
+  }
+
+  // name = number. After a mistake reading goes on behind the next comma.
+  void entry() {
+    try {
+      const Token name = peek();
+      expect_name("the name of a constant");
+      expect("=", "a constant needs = and its value");
+      const double value = constant_number();
+      const std::string called = is_state(name.word) ? start_name(name.word) : name.word;
+      Declared& item = program_.declare(called, name.at);
+      if (group_ > 0 && item.constant) {  // of the run that this group describes
+        changes_[static_cast<std::size_t>(group_) - 1].push_back({called, value});
+        return;
+      }
+      if (item.constant) {
+        source_.error(diagnostics_, "double-assignment", name.at, fmt::format("{} has a value already", name.word),
+                      "keep one of the two");
+        return;
+      }
+      item.values = {value};
+      item.constant = true;
+    } catch (const SyntaxError&) {
+      while (!at_end() && !peek().is(",") && peek().kind != Token::Kind::end_of_statement) take();
     }
   }
 
@@ -193,20 +265,20 @@ class DarepParser final : public Parser {
       try {
         if (accept("*")) {
           const std::string_view line = source_.line(peek(0).at.line);
-          program_.title = std::string(line.substr(line.find('*') + 1));
+          if (program_.title.empty()) program_.title = std::string(line.substr(line.find('*') + 1));
           skip_statement();
         } else if (accept_name("graph")) {
           const std::vector<std::string> names = name_list();
           if (names.empty()) fail_here("the name of the curve is missing");
-          program_.graphs.push_back({names.size() > 1 ? names[1] : std::string(), {names[0]}});
+          add_graph({names.size() > 1 ? names[1] : std::string(), {names[0]}, false});
           end_statement();
         } else if (accept_name("list")) {
-          name_list();
+          add_graph({{}, name_list(), true});
           end_statement();
         } else if (peek().kind == Token::Kind::end_of_statement) {
           take();
         } else {
-          fail_here("the output part has GRAPH and LIST");
+          fail_here("the output part has GRAPH and LIST", "GRAPH Y, GRAPH Y, X or LIST X, Y; a title begins with *");
         }
       } catch (const SyntaxError&) {
         skip_statement();
@@ -214,7 +286,28 @@ class DarepParser final : public Parser {
     }
   }
 
+  // The groups of several runs ask for the same again.
+  void add_graph(Graph graph) {
+    const auto same = [&](const Graph& other) {
+      return other.x == graph.x && other.y == graph.y && other.table == graph.table;
+    };
+    if (std::none_of(program_.graphs.begin(), program_.graphs.end(), same)) program_.graphs.push_back(std::move(graph));
+  }
+
+  // Each further group of data is a run with what it changes; the rest stays.
+  void add_runs() {
+    if (changes_.empty()) return;
+    std::vector<std::unordered_map<std::string, double>> runs(1);
+    for (const auto& group : changes_) {
+      std::unordered_map<std::string, double> run = runs.back();
+      for (const auto& [name, value] : group) run[name] = value;
+      runs.push_back(std::move(run));
+    }
+    program_.set_runs(runs);
+  }
+
   void finish() {
+    if (strict_) make_integers();
     for (const auto& [name, at] : states_) {
       const Declared* item = program_.find(start_name(name));
       if (item != nullptr && item->constant) continue;
@@ -232,6 +325,7 @@ class DarepParser final : public Parser {
                     "give it in the data part: TMAX = …");
     standard("npoint", 101);
     standard("tmax", 1);
+    add_runs();
     Section initial;
     initial.kind = Section::Kind::initial;
     add_points(initial, dynamic_, "comint", "tmax", "npoint");
@@ -240,11 +334,13 @@ class DarepParser final : public Parser {
   }
 
   const LexerRules rules_ = darep_rules();
-  std::vector<Part> model_, fortran_;
-  Part data_, output_;
+  std::vector<Stretch> model_, fortran_, data_, output_;  // data and output: one for each run
   Section derivative_, dynamic_;
   std::vector<std::pair<std::string, Position>> states_;
-  bool terminates_ = false, told_ = false;
+  std::vector<std::vector<std::pair<std::string, double>>> changes_;  // by further group of data
+  std::set<std::string> names_told_;
+  int group_ = 0;
+  bool terminates_ = false, told_ = false, strict_ = false;
 };
 
 }  // namespace

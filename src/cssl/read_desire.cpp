@@ -3,32 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <unordered_map>
 #include <unordered_set>
 
-#include "cssl/experiment.h"
+#include "cssl/desire_protocol.h"
 #include "cssl/languages.h"
 #include "cssl/names.h"
-#include "cssl/parser.h"
+#include "cssl/next_run.h"
 #include "text/scan.h"
 
 namespace orrery::cssl {
 namespace {
 
-std::string solver_of_rule(int rule) {
-  if (rule == 1) return "trapezoidal-explicit";
-  if (rule == 2) return "euler";
-  if (rule == 3) return "rk4";
-  if (rule >= 4 && rule <= 8) return "dopri";
-  if (rule >= 9 && rule <= 14) return "cvode-adams-functional";
-  return rule == 15 || rule == 16 ? "cvode-bdf-newton" : "";
-}
-
-class DesireParser final : public Parser {
+class DesireParser final : public DesireProtocol {
  public:
   DesireParser(Program& program, std::vector<Token> tokens, Diagnostics& diagnostics)
-      : Parser(program, std::move(tokens), diagnostics) {
+      : DesireProtocol(program, std::move(tokens), diagnostics) {
     output_.kind = Section::Kind::dynamic;
   }
 
@@ -49,165 +38,6 @@ class DesireParser final : public Parser {
   }
 
  private:
-  // Experiment.
-  void protocol(Statements& into) {
-    const std::size_t begin = at_;
-    try {
-      one(into);
-    } catch (const SyntaxError&) {
-      if (at_ == begin) take();
-      if (tokens_[at_ - 1].kind != Token::Kind::end_of_statement) skip_statement();
-    }
-  }
-
-  void one(Statements& into) {
-    const Token first = peek();
-    if (first.kind == Token::Kind::end_of_statement) {
-      take();
-      return;
-    }
-    Statement made;
-    made.at = first.at;
-    if (first.kind == Token::Kind::name && (peek(1).is("=") || peek(1).is("("))) return assignment(into);
-    const std::string word = first.kind == Token::Kind::name ? first.word : "";
-    take();
-    if (word == "label") {
-      made.kind = Statement::Kind::mark;
-      made.label = expect_name("the label");
-    } else if (word == "go" || word == "goto") {
-      if (word == "go" && !accept_name("to")) fail_here("go is followed by to");
-      made.kind = Statement::Kind::go_to;
-      made.name = expect_name("the label to go to");
-    } else if (word == "drun" || word == "drunr" || word == "reset") {
-      made.kind = Statement::Kind::call;
-      made.name = word;
-    } else if (word == "irule") {
-      rule_ = static_cast<int>(constant_number());
-      if (solver_of_rule(rule_).empty())
-        mistake("bad-algorithm", first.at, fmt::format("there is no integration rule {}", rule_),
-                "1 Heun, 2 Euler, 3 Runge-Kutta, 4 to 8 with variable step, 15 and 16 Gear");
-      made.kind = Statement::Kind::mark;
-    } else if (word == "display" || word == "STATE" || word == "scaling") {
-      return skip_statement();
-    } else if (word == "stop" || word == "end") {
-      made.kind = Statement::Kind::stop;
-    } else if (word == "write" || word == "type") {
-      made.kind = Statement::Kind::write;
-      texts(made);
-    } else if (word == "if") {
-      return condition(into, first.at);
-    } else if (word == "for") {
-      return count(into, first.at);
-    } else if (word == "repeat") {
-      return repeat(into, first.at);
-    } else if (word == "while") {
-      made.kind = Statement::Kind::branch;  // while c: body, again
-      return while_part(into, first.at);
-    } else {
-      mistake("syntax", first.at,
-              word.empty() ? "a statement cannot begin like this" : fmt::format("no statement begins with {}", word),
-              "an assignment has the form name = expression");
-    }
-    end_statement();
-    into.push_back(std::move(made));
-  }
-
-  void texts(Statement& made) {
-    while (peek().kind != Token::Kind::end_of_statement && !at_end()) {
-      if (peek().kind == Token::Kind::text) {
-        made.text += take().word;
-      } else {
-        made.arguments.push_back(expression());
-        made.text += " {}";
-      }
-      if (!accept(",") && !accept(";")) break;
-    }
-  }
-
-  // if c then …, over the lines that follow, … else proceed
-  void condition(Statements& into, Position at) {
-    guard_depth(at);
-    Statement made;
-    made.kind = Statement::Kind::branch;
-    made.at = at;
-    made.value = expression();
-    if (!accept_name("then")) fail_here("if needs then");
-    while (!at_end() && !peek().is_name("else") && !peek().is_name("DYNAMIC")) protocol(made.body);
-    if (!accept_name("else")) mistake("missing-end", at, "this if has no else", "end it with: else proceed");
-    if (!accept_name("proceed")) {
-      const int line = peek().at.line;
-      while (!at_end() && peek().at.line == line && !peek().is_name("DYNAMIC")) protocol(made.otherwise);
-    } else {
-      end_statement();
-    }
-    --nesting_;
-    into.push_back(std::move(made));
-  }
-
-  void count(Statements& into, Position at) {
-    guard_depth(at);
-    Statement made;
-    made.kind = Statement::Kind::count_loop;
-    made.at = at;
-    made.name = expect_name("the counter of the loop");
-    expect("=", "the counter needs = and its limits");
-    made.arguments.push_back(expression());
-    if (!accept_name("to")) fail_here("the last value of the counter is missing", "for i = 1 to 10");
-    made.arguments.push_back(expression());
-    made.arguments.push_back(accept_name("step") ? expression() : number_node(1, at, true));
-    end_statement();
-    while (!at_end() && !peek().is_name("next") && !peek().is_name("DYNAMIC")) protocol(made.body);
-    if (!accept_name("next")) mistake("missing-end", at, "this for has no next");
-    if (peek().kind == Token::Kind::name) take();
-    end_statement();
-    --nesting_;
-    into.push_back(std::move(made));
-  }
-
-  void repeat(Statements& into, Position at) {
-    guard_depth(at);
-    Statement made;
-    made.kind = Statement::Kind::while_loop;
-    made.at = at;
-    end_statement();
-    while (!at_end() && !peek().is_name("until") && !peek().is_name("DYNAMIC")) protocol(made.body);
-    if (!accept_name("until")) mistake("missing-end", at, "this repeat has no until");
-    made.value = expression();
-    end_statement();
-    --nesting_;
-    into.push_back(std::move(made));
-  }
-
-  // while c … endwhile: if c then repeat … until not c
-  void while_part(Statements& into, Position at) {
-    guard_depth(at);
-    Statement outer, loop;
-    outer.kind = Statement::Kind::branch;
-    loop.kind = Statement::Kind::while_loop;
-    outer.at = loop.at = at;
-    outer.value = expression();
-    end_statement();
-    while (!at_end() && !peek().is_name("endwhile") && !peek().is_name("DYNAMIC")) protocol(loop.body);
-    if (!accept_name("endwhile")) mistake("missing-end", at, "this while has no endwhile");
-    end_statement();
-    Node negated;
-    negated.kind = Node::Kind::unary;
-    negated.name = ".not.";
-    negated.arguments = {outer.value};
-    negated.at = at;
-    loop.value = add(std::move(negated));
-    outer.body.push_back(std::move(loop));
-    --nesting_;
-    into.push_back(std::move(outer));
-  }
-
-  void guard_depth(Position at) {
-    if (++nesting_ > 50) {
-      nesting_ = 0;
-      mistake("syntax", at, "statements are nested too deeply");
-    }
-  }
-
   // Model.
   void model() {
     const Token first = peek();
@@ -226,11 +56,15 @@ class DesireParser final : public Parser {
         take();
         const Position at = peek().at;
         const double every = constant_number();
-        if (!(every >= 1 && every <= 1e6)) mistake("syntax", at, "SAMPLE needs a whole number from 1 on");
+        if (!(every >= 1 && every <= 1e6))
+          mistake("syntax", at, "SAMPLE needs a whole number from 1 on", "SAMPLE 4: every fourth point");
         end_statement();
         samples_.push_back({every, {}});
       } else if (first.is_name("d/dt")) {
-        state();
+        state(false);
+      } else if (is_vector(first)) {
+        take();
+        peek().is_name("d/dt") ? state(true) : assignment(into);
       } else if (first.is_name("term")) {
         Statement made;
         made.kind = Statement::Kind::terminate;
@@ -241,17 +75,21 @@ class DesireParser final : public Parser {
         into.push_back(std::move(made));
       } else if (first.is_name("dispt") || first.is_name("DISPT")) {
         take();
-        program_.graphs.push_back({{}, name_list()});
+        program_.graphs.push_back({{}, name_list(), false});
         end_statement();
       } else if (first.is_name("dispxy") || first.is_name("DISPXY")) {
         take();
         std::vector<std::string> names = name_list();
-        if (names.size() < 2) fail_here("dispxy needs the horizontal name and one more");
-        program_.graphs.push_back({names[0], {names.begin() + 1, names.end()}});
+        if (names.size() < 2) fail_here("dispxy needs the horizontal name and one more", "dispxy x, y");
+        program_.graphs.push_back({names[0], {names.begin() + 1, names.end()}, false});
         end_statement();
-      } else if (first.is_name("type") || first.is_name("store") || first.is_name("show")) {
+      } else if (first.is_name("type")) {
+        take();
+        program_.graphs.push_back({{}, name_list(), true});
+        end_statement();
+      } else if (first.is_name("store") || first.is_name("show")) {
         skip_statement();
-      } else if (first.kind == Token::Kind::name && peek(1).is("=")) {
+      } else if (first.kind == Token::Kind::name && (peek(1).is("=") || peek(1).is("("))) {
         assignment(into);
       } else {
         mistake("syntax", first.at, "this is no statement of the DYNAMIC part",
@@ -263,7 +101,12 @@ class DesireParser final : public Parser {
     }
   }
 
-  void state() {
+  // Vector y = …, Vectr d/dt x = …: element by element, a matrix times a vector as such.
+  bool is_vector(const Token& first) const {
+    return first.is_name("Vector") || first.is_name("Vectr") || first.is_name("VECTOR") || first.is_name("VECTR");
+  }
+
+  void state(bool vector) {
     const Token first = take();
     const Token name = peek();
     Statement made;
@@ -272,79 +115,27 @@ class DesireParser final : public Parser {
     expect("=", "a derivative needs = and its value");
     Node integ;
     integ.kind = Node::Kind::call;
-    integ.name = "integ";
+    integ.name = vector ? "intvc" : "integ";
     integ.at = first.at;
     const NodeId rate = expression();
     end_statement();
     integ.arguments = {rate, name_node(start_name(name.word), name.at)};
     made.value = add(std::move(integ));
-    states_.insert(name.word);
+    if (!states_.insert(name.word).second)
+      mistake("double-assignment", name.at, fmt::format("{} has a derivative already", name.word),
+              "keep one of the two");
     derivative_.statements.push_back(std::move(made));
   }
 
-  // What the experiment has assigned when it runs the model. Runs that begin anew (drunr) can follow each other; what
-  // needs the results of a run before is not carried out.
+  // What the experiment has assigned when it runs the model.
   void find_constants() {
-    constexpr std::size_t most_runs = 1000;
-    std::vector<std::unordered_map<std::string, double>> runs;
-    bool goes_on = false, cut = false;
-    Diagnostics found;
-    Experiment experiment(
-        program_,
-        [&](const std::string& what, Experiment& now) {
-          cut = what != "reset" && (goes_on || runs.size() == most_runs);
-          goes_on = what == "drun";
-          if (what == "reset" || cut) return !cut;
-          runs.emplace_back();
-          for (const auto& [name, value] : now.values)
-            runs.back()[states_.contains(name) ? start_name(name) : name] = value;
-          return true;
-        },
-        [](const std::string&) {}, found);
-    experiment.run(program_.experiment);
-    const bool ran = !runs.empty();
-    if (!ran) {
-      for (const Diagnostic& diagnostic : found.all()) diagnostics_.add(diagnostic);
-    } else if (found.has_errors() || cut) {
-      source_.warning(
-          diagnostics_, "runs-left-out", {found.all().empty() ? 1 : found.all()[0].place.line, 0},
-          fmt::format("the experiment is carried out as far as its run {}: then it needs results", runs.size()),
-          "drunr begins each run anew; drun goes on from the end of the one before, which is not there");
-    }
-    if (diagnostics_.has_errors()) return;
-    if (!ran) {
-      source_.error(diagnostics_, "no-run", {1, 0}, "the experiment never runs the model",
-                    "write drun or drunr before DYNAMIC");
-      return;
-    }
-    const std::map<std::string, double> first(runs[0].begin(), runs[0].end());
-    for (const auto& [name, value] : first) {
-      Declared& item = program_.declare(name, {});
-      item.values = {value};
-      item.constant = true;
-    }
-    program_.set_runs(runs);
-    for (const std::string& name : states_) {
-      if (program_.find(start_name(name)) != nullptr) continue;
-      Declared& item = program_.declare(start_name(name), {});
-      item.values = {0};
-      item.constant = true;
-    }
-    for (const char* name : {"TMAX", "DT", "NN"}) {
-      if (program_.find(name) == nullptr)
-        source_.error(diagnostics_, "unknown-name", {1, 0}, fmt::format("{} has no value when the model is run", name),
-                      "TMAX is the length of the run, DT the step, NN the number of points");
-    }
-    if (diagnostics_.has_errors()) return;
-    for (auto& run : runs) {
-      const double interval = run["TMAX"] / (run["NN"] - 1);
-      if (run["DT"] <= interval * (1 + 1e-12)) continue;
-      source_.error(
-          diagnostics_, "bad-step", {1, 0},
-          fmt::format("DT = {} is longer than the communication interval TMAX/(NN - 1) = {}", run["DT"], interval),
-          "make DT smaller or NN larger");
-      break;
-    }
+    std::vector<Use> writes;
+    for (const Statement& s : derivative_.statements) collect_writes(program_, s, writes);
+    std::vector<std::string> assigned;
+    for (const Use& use : writes) assigned.push_back(use.name);
+    program_.experiment_states.assign(states_.begin(), states_.end());
+    std::sort(program_.experiment_states.begin(), program_.experiment_states.end());
+    find_desire_runs(program_, assigned, diagnostics_);
   }
 
   bool is_constant(const Node& node) const {
@@ -402,6 +193,27 @@ class DesireParser final : public Parser {
     }
   }
 
+  // ran(), from -1 to 1, and gauss(0): a new number at each step, or where an event asks for one.
+  void make_noise() {
+    const auto replace = [this](const Statement& s, bool continuous) {
+      for (const NodeId root : expressions_of(s)) {
+        visit_nodes(program_, root, [&](NodeId id) {
+          Node node = program_[id];
+          const bool ran = node.name == "ran";
+          if (node.kind != Node::Kind::call || (!ran && node.name != "gauss") || node.arguments.size() > 1) return;
+          const NodeId low = number_node(ran ? -1 : 0, node.at), high = number_node(1, node.at);
+          node.arguments = {low, high};
+          if (continuous) node.arguments = {name_node("DT", node.at), number_node(0, node.at), low, high};
+          node.name = continuous ? (ran ? "unifn" : "gaussn") : (ran ? "unif" : "gauss");
+          program_.nodes[id] = std::move(node);
+        });
+      }
+    };
+    visit(derivative_.statements, [&](const Statement& s) { replace(s, true); });
+    visit(output_.statements, [&](const Statement& s) { replace(s, false); });
+    for (const Sample& sample : samples_) visit(sample.statements, [&](const Statement& s) { replace(s, false); });
+  }
+
   struct Sample {
     double every;
     Statements statements;
@@ -431,6 +243,8 @@ class DesireParser final : public Parser {
     for (Node& node : program_.nodes) {
       if (node.kind == Node::Kind::call && node.name == "SAT") node.name = "sat01";
     }
+    make_noise();
+    if (program_.find("t0") != nullptr) program_.start = "t0";
     initial_.kind = Section::Kind::initial;
     if (!literal_) make_switches();
     for (Sample& sample : samples_) output_.statements.push_back(carried_out_now_and_then(sample));
@@ -470,7 +284,7 @@ class DesireParser final : public Parser {
   std::unordered_set<std::string> states_;
   std::vector<Sample> samples_;
   bool in_output_ = false, literal_ = false;
-  int rule_ = 1, nesting_ = 0, switches_ = 0;
+  int switches_ = 0;
 };
 
 // Lines that begin with / are commands for files.
@@ -483,19 +297,6 @@ std::size_t end_of_model(const text::Source& source) {
     offset = next + 1;
   }
   return source.size();
-}
-
-// A comment of its own: -- sort, -- literal.
-bool has_remark(const text::Source& source, std::string_view word) {
-  for (int number = 1; number <= source.lines(); ++number) {
-    std::string_view line = source.line(number);
-    if (!line.starts_with("--")) continue;
-    line.remove_prefix(2);
-    while (!line.empty() && text::is_blank(line.front())) line.remove_prefix(1);
-    while (!line.empty() && text::is_blank(line.back())) line.remove_suffix(1);
-    if (line == word) return true;
-  }
-  return false;
 }
 
 }  // namespace
@@ -516,7 +317,8 @@ LexerRules desire_rules() {
 void read_desire(Program& program, Diagnostics& diagnostics) {
   const text::Source& source = *program.source;
   std::vector<Token> tokens = tokenise(source, 0, end_of_model(source), desire_rules(), diagnostics);
-  DesireParser(program, std::move(tokens), diagnostics).run(has_remark(source, "literal"), has_remark(source, "sort"));
+  DesireParser(program, std::move(tokens), diagnostics)
+      .run(has_remark(source, "--", "literal"), has_remark(source, "--", "sort"));
 }
 
 }  // namespace orrery::cssl

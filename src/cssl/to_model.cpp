@@ -21,19 +21,12 @@ bool is_variable_name(const std::string& name) {
   return std::find(oml_words.begin(), oml_words.end(), name) == oml_words.end();
 }
 
-std::string number_text(double value) { return fmt::format("{}", value); }
-
-std::string list_text(const std::vector<double>& values) {
-  std::string text;
-  for (const double value : values) text += (text.empty() ? "" : "; ") + number_text(value);
-  return "[" + text + "]";
-}
-
 // How many runs are to come is known to those who end one.
 std::string context_line(const Program& program, const Declared& item, const std::string& text) {
-  if (item.name == runs_to_come) return fmt::format("{} = {} - __counter__;", item.name, program.runs);
+  if (item.name == runs_to_come && !program.runs_follow_results)
+    return fmt::format("{} = {} - __counter__;", item.name, program.runs);
   if (item.by_run.empty()) return item.name + " = " + text + ";";
-  return fmt::format("{0}_by_run = {1}; {0} = {0}_by_run(min(__counter__, {2}));", item.name, list_text(item.by_run),
+  return fmt::format("{0}_by_run = {1}; {0} = {0}_by_run(min(__counter__, {2}));", item.name, oml_numbers(item.by_run),
                      item.by_run.size());
 }
 
@@ -46,6 +39,13 @@ std::string block_name(const Program& program) {
 
 }  // namespace
 
+std::string oml_numbers(const std::vector<double>& values) {
+  if (values.size() == 1) return fmt::format("{}", values[0]);
+  std::string text;
+  for (const double value : values) text += (text.empty() ? "" : "; ") + fmt::format("{}", value);
+  return "[" + text + "]";
+}
+
 model::Model to_model(const Program& program, Diagnostics& diagnostics) {
   model::Model made;
   made.file = program.source->file();
@@ -56,7 +56,7 @@ model::Model to_model(const Program& program, Diagnostics& diagnostics) {
   std::string values;
   for (const Declared& item : program.declared) {
     if (!item.constant || item.type == Type::text) continue;
-    const std::string text = item.values.size() == 1 ? number_text(item.values[0]) : list_text(item.values);
+    const std::string text = oml_numbers(item.values);
     const bool exposed = is_variable_name(item.name);
     if (exposed) made.root.context.push_back(context_line(program, item, text));
     values += (values.empty() ? "" : "; ") + (exposed ? item.name : text);
@@ -71,6 +71,9 @@ model::Model to_model(const Program& program, Diagnostics& diagnostics) {
   made.settings.solver = {program.solver, 0};
   made.settings.step = {program.step, 0};
   made.settings.rtol = {program.rtol, 0};
+  made.settings.atol = {program.atol, 0};
+  made.settings.hmax = {program.hmax, 0};
+  made.settings.hmin = {program.hmin, 0};
   if (program.stop.empty()) {
     program.source->warning(diagnostics, "no-end", {1, 0}, "nothing in this program ends a run",
                             "it stops at t = 10, or where --stop says; TERMT (t .ge. tmx) would end it");

@@ -13,4 +13,7 @@ namespace orrery::cssl {
 // So everything that works on the variables of a diagram (--set, sweeps, sensitivities) works on constants.
 model::Model to_model(const Program& program, Diagnostics& diagnostics);
 
+// A number, or a column of several, as OML.
+std::string oml_numbers(const std::vector<double>& values);
+
 }  // namespace orrery::cssl

@@ -88,6 +88,9 @@ void report_syntax(std::string_view text, std::size_t offset, std::string_view r
   if ((rest.starts_with("]") || rest.starts_with("}")) && last != std::string_view::npos && before[last] == ',') {
     help = "JSON allows no comma after the last element: remove it";
   }
+  const bool begins = rest.starts_with("{") || rest.starts_with("[") || rest.starts_with("\"");
+  if (begins && last != std::string_view::npos && std::string_view("}]\"").find(before[last]) != std::string_view::npos)
+    help = "a comma is missing between two elements";
   if (rest.empty()) help = "the file ends too early: a bracket or quote is not closed";
   diagnostics.error("json-syntax", place_of(text, offset, file), plain_reason(reason), std::move(help));
 }

@@ -26,6 +26,81 @@ Spoken commands(const std::string& example, const std::string& text) {
   return spoken;
 }
 
+// The commands on a program that is written for them.
+Spoken commands_on(const std::string& program, const std::string& text) {
+  const std::string file = testing::TempDir() + "/program_" + std::to_string(::getpid()) + ".csl";
+  std::ofstream(file) << program;
+  Spoken spoken;
+  auto session = api::AcslSession::open(
+      file, [&](const std::string& said) { spoken.text += said; }, spoken.diagnostics);
+  EXPECT_TRUE(session) << to_text(spoken.diagnostics);
+  if (session) spoken.good = session->execute(text, "a.cmd", true, spoken.diagnostics);
+  std::filesystem::remove(file);
+  return spoken;
+}
+
+constexpr const char* straight =
+    "PROGRAM straight\nDYNAMIC\ncinterval cint = 0.25\nDERIVATIVE\nconstant k = 1.0, tmx = 1.0, x0 = 0.0\n"
+    "dimension c(3)\nconstant c = 1.0, 2.0, 3.0\nx = integ(k, x0)\ns = c(1) + c(2) + c(3)\n"
+    "z = delay(x, 0.0, 0.5, 100)\nEND\ntermt(t .ge. tmx)\nEND\nEND\n";
+
+TEST(AcslCommands, ContinGoesOnFromTheEnd) {
+  const Spoken spoken = commands_on(
+      straight, "START $ DISPLY x\nSET tmx=2.0, k=3.0\nCONTIN\nDISPLY t, x, z\nSET tmx=3.0, k=0.0\nCONTIN $ DISPLY x");
+  EXPECT_TRUE(spoken.good) << to_text(spoken.diagnostics);
+  EXPECT_NE(spoken.text.find("run to t = 1, "), std::string::npos) << spoken.text;
+  EXPECT_NE(spoken.text.find("x = 4\n"), std::string::npos) << spoken.text;
+  EXPECT_NE(spoken.text.find("z = 2.5\n"), std::string::npos) << spoken.text;  // the delay remembers
+  EXPECT_NE(spoken.text.find("run to t = 3, "), std::string::npos) << spoken.text;
+  const Spoken early = commands_on(straight, "CONTIN");
+  EXPECT_FALSE(early.good);
+}
+
+TEST(AcslCommands, ActionsHappenInTheRun) {
+  const Spoken spoken =
+      commands_on(straight,
+                  "ACTION 'VAR'=0.5, 'VAL'=5.0, 'LOC'=k\nSTART $ DISPLY x\nACTION 'CLEAR' $ START $ DISPLY x\n"
+                  "ACTION 'VAR'=x, 'VAL'=0.75, 'LOC'=k, 'TO'=-1.0\nSTART $ DISPLY x\n");
+  EXPECT_TRUE(spoken.good) << to_text(spoken.diagnostics);
+  const std::size_t first = spoken.text.find("x = 3\n"), second = spoken.text.find("x = 1\n");
+  EXPECT_NE(first, std::string::npos) << spoken.text;
+  EXPECT_NE(second, std::string::npos) << spoken.text;
+  EXPECT_NE(spoken.text.find("x = 0.5", second), std::string::npos) << spoken.text;
+  EXPECT_FALSE(commands_on(straight, "ACTION 'VAR'=0.5, 'VAL'=5.0, 'LOC'=nothing").good);
+}
+
+TEST(AcslCommands, ElementsOfArraysAndErrors) {
+  const Spoken spoken = commands_on(
+      straight, "SET c(2)=10.0 $ START $ DISPLY s\nSET c=1.0, 1.0, 1.0 $ MERROR x=1E-9 $ START $ DISPLY s, c\n");
+  EXPECT_TRUE(spoken.good) << to_text(spoken.diagnostics);
+  EXPECT_NE(spoken.text.find("s = 14\n"), std::string::npos) << spoken.text;
+  EXPECT_NE(spoken.text.find("s = 3\n"), std::string::npos) << spoken.text;
+  EXPECT_NE(spoken.text.find("c = 1 1 1\n"), std::string::npos) << spoken.text;
+  EXPECT_FALSE(commands_on(straight, "SET c(4)=1.0").good);
+  EXPECT_FALSE(commands_on(straight, "SET c=1.0, 2.0, 3.0, 4.0").good);
+}
+
+// x'' = u - x - x': at rest x = u, w = 0; with x kept its speed is still zero.
+TEST(AcslCommands, FrozenStatesKeepTheirValues) {
+  const std::string program =
+      "PROGRAM\nDYNAMIC\nDERIVATIVE\nconstant u = 2.0, x0 = 5.0, w0 = 1.0\nx = integ(w, x0)\n"
+      "w = integ(u - x - w, w0)\nEND\ntermt(t .ge. 1.0)\nEND\nEND\n";
+  const Spoken free = commands_on(program, "ANALYZ 'TRIM' $ DISPLY x0, w0");
+  EXPECT_TRUE(free.good) << to_text(free.diagnostics);
+  EXPECT_NE(free.text.find("x0 = 2\n"), std::string::npos) << free.text;
+  const Spoken kept = commands_on(program, "ANALYZ 'TRIM', 'FREEZE'=x $ DISPLY x0, w0");
+  EXPECT_TRUE(kept.good) << to_text(kept.diagnostics);
+  EXPECT_NE(kept.text.find("x0 = 5\n"), std::string::npos) << kept.text;
+  EXPECT_NE(kept.text.find("w0 = -3\n"), std::string::npos) << kept.text;
+}
+
+TEST(AcslCommands, FilesThatRestoreThemselvesEnd) {
+  const std::string file = testing::TempDir() + "/self_" + std::to_string(::getpid()) + ".cmd";
+  std::ofstream(file) << "RESTOR '" << file << "'\n";
+  EXPECT_FALSE(commands_on(straight, "RESTOR '" + file + "'").good);
+  std::filesystem::remove(file);
+}
+
 TEST(AcslCommands, SetStartAndDisplay) {
   const Spoken spoken = commands("cannon_ball.csl", "SET ang=45.0 $ START\nDISPLY range, ang\n");
   EXPECT_TRUE(spoken.good) << to_text(spoken.diagnostics);

@@ -4,6 +4,7 @@
 
 #include "blocks/custom_blocks/custom_blocks.h"
 #include "blocks/text_programs/build_program.h"
+#include "cssl/actions.h"
 #include "cssl/languages.h"
 
 namespace orrery::blocks {
@@ -25,7 +26,13 @@ cssl::Program read_program(const Parameters& p, const std::vector<std::string>& 
   const cssl::Language* language = cssl::find_language(p.text("language"));
   if (language == nullptr) p.fail("language", fmt::format("there is no language {}", p.text("language")));
   Diagnostics diagnostics;
-  auto program = cssl::read(*language, p.text("program"), p.text("file"), diagnostics, inputs);
+  std::vector<cssl::Action> actions;
+  for (const std::string& text : variable_names(p, "actions")) {
+    const auto action = cssl::parse_action(text);
+    if (!action) p.fail("actions", "must be texts such as 'k = 5 when t = 2' or 'k(2) = 5 when x = 0'");
+    actions.push_back(*action);
+  }
+  auto program = cssl::read(*language, p.text("program"), p.text("file"), diagnostics, inputs, actions);
   if (program) return std::move(*program);
   for (const Diagnostic& found : diagnostics.all()) {
     if (found.severity != Severity::error) continue;
@@ -51,6 +58,7 @@ const BlockType cssl_block = {
                    {"outputs", "[]", "names of variables that outputs show"},
                    {"values", "[]", "values of the constants, one after the other; [] for those of the program"},
                    {"record", "0", "whether what the program prepares is recorded under its own names"},
+                   {"actions", "[]", "changes while it runs: texts such as 'k = 5 when t = 2'"},
                    {"file", "''", "the file that messages name"}},
     .activation = Activation::always,
     .ports =

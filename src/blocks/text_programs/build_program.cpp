@@ -32,14 +32,15 @@ void ProgramBuilding::fail(cssl::Position at, const std::string& message, const 
 }
 
 void ProgramBuilding::run() {
-  start_ = text::number_of(program_.start).value_or(0);
   read_constants();
+  find_start();
   run_initial();
   declare_memories();
   declare_states();
   declare_kept();
   find_ports();
   run_derivative();
+  build_parts();
   build_start();
   build_crossings();
   for (const Section& section : program_.sections) {
@@ -73,6 +74,13 @@ void ProgramBuilding::read_constants() {
   }
 }
 
+// A number, or a constant that runs may begin with at another one.
+void ProgramBuilding::find_start() {
+  const auto number = text::number_of(program_.start);
+  const Expr* constant = number ? nullptr : constants_.find(program_.start);
+  start_ = constant != nullptr ? *constant : b_.constant(number.value_or(0));
+}
+
 Execution::Options ProgramBuilding::options(Scope&) {
   Execution::Options made;
   made.time = [this] { return b_.time(); };
@@ -86,7 +94,7 @@ Execution::Options ProgramBuilding::options(Scope&) {
 
 void ProgramBuilding::run_initial() {
   Execution::Options made = options(initial_);
-  made.time = [this] { return b_.constant(start_); };
+  made.time = [this] { return start_; };
   made.effect = [this](const Effect& effect) { start_effects_.push_back(effect); };
   Execution execution(program_, b_.graph(), initial_, std::move(made));
   for (const Section& section : program_.sections) {
@@ -128,7 +136,7 @@ void ProgramBuilding::declare_memories() {
 
 Expr ProgramBuilding::initially(cssl::NodeId id, Formulas&) {
   Execution::Options made = options(initial_);
-  made.time = [this] { return b_.constant(start_); };
+  made.time = [this] { return start_; };
   Execution execution(program_, b_.graph(), initial_, std::move(made));
   return execution.formulas().number(id);
 }
@@ -153,18 +161,21 @@ void ProgramBuilding::declare_states() {
       Expr initial = start == cssl::no_node ? b_.constant(0) : initially(start, execution.formulas());
       if (item != nullptr && item->array && initial.type().is_scalar())
         initial = b_.fill(Type{Scalar::f64, item->rows, item->cols}, 0) + initial;
-      const auto declare = [&](const std::string& of, Expr begins) {
-        const Variable state = b_.state(of, begins);
-        variables_.insert_or_assign(of, state);
-        states_.insert(of);
-        state_names_.push_back(of);
-        base_.set(of, state);
-      };
-      declare(name, initial);
+      declare_state(s, name, initial);
       if (value.name == "dblint" && s.targets.size() == 2)
-        declare(program_[s.targets[1]].name, initially(value.arguments[2], execution.formulas()));
+        declare_state(s, program_[s.targets[1]].name, initially(value.arguments[2], execution.formulas()));
     }
   }
+}
+
+// One that goes in steps of its own is remembered, as is what it will be at the next.
+void ProgramBuilding::declare_state(const Statement& statement, const std::string& name, Expr initial) {
+  const Variable state = statement.part == 0 ? b_.state(name, initial) : b_.memory(name, initial);
+  if (statement.part > 0) next_values_.emplace(name, b_.memory("zznext" + name, initial));
+  variables_.insert_or_assign(name, state);
+  states_.insert(name);
+  state_names_.push_back(name);
+  base_.set(name, state);
 }
 
 namespace {
@@ -254,7 +265,9 @@ void ProgramBuilding::run_derivative() {
   for (const Section& section : program_.sections) {
     if (section.kind != Section::Kind::derivative) continue;
     for (const Statement& s : section.statements) {
+      if (s.part > 0) check_part(s);
       if (cssl::defines_state(program_, s)) {
+        if (s.part > 0) continue;  // build_parts
         const Node& value = program_[s.value];
         const auto rate = [this, &value, &s] { integrate_later(value, program_[s.targets[0]].name, s); };
         if (section.sorted) {

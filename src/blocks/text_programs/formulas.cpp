@@ -111,6 +111,14 @@ Expr Formulas::binary(const Node& node) {
   const Expr a = number(left);
   if (sign == "**") return power(a, node);
   const Expr b = number(right);
+  if (!a.type().is_scalar() && !b.type().is_scalar() && (a.rows() != b.rows() || a.cols() != b.cols())) {
+    const bool product = sign == "*" && program_.language == "desire" && a.cols() == b.rows();
+    if (product) return program::matmul(a, b);
+    throw ParameterError{"program",
+                         fmt::format("line {}: arrays of {} by {} and {} by {} elements cannot be joined by {}",
+                                     node.at.line, a.rows(), a.cols(), b.rows(), b.cols(), sign),
+                         "both need the same size, or one of them is a single number"};
+  }
   if (sign == "+") return a + b;
   if (sign == "-") return a - b;
   if (sign == "*") return a * b;

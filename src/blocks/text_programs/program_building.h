@@ -28,15 +28,24 @@ class ProgramBuilding {
 
   // build_program.cpp: what is known before time moves, and continuous time.
   void read_constants();
+  void find_start();
   void run_initial();
   void declare_memories();
   void declare_states();
   void declare_kept();
   void run_derivative();
   void finish_later();
+  void declare_state(const Statement& statement, const std::string& name, Expr initial);
   Expr start_value(const std::string& name, const cssl::Declared* declared);
   Expr initially(cssl::NodeId id, Formulas& formulas);
   Execution::Options options(Scope& scope);
+
+  // own_steps.cpp: derivative sections that go in steps of their own.
+  void check_part(const Statement& statement) const;
+  void build_parts();
+  void build_part(int number);
+  std::vector<Expr> rates_of(const std::vector<const Statement*>& statements, const std::vector<Expr>& states,
+                             Expr time);
 
   // remember.cpp: operators that have a memory.
   Expr remember(const Node& node, Formulas& formulas);
@@ -55,6 +64,7 @@ class ProgramBuilding {
   Expr implicit(const Node& node, Formulas& formulas);
   Expr hold(const Node& node, Formulas& formulas);
   Expr sample(const Node& node);
+  Expr noise(const Node& node, Formulas& formulas);  // noise.cpp
   double number_now(cssl::NodeId id, const char* what);
   // In the scope of the derivative section.
   Expr number(cssl::NodeId id) { return formulas_->number(id); }
@@ -86,7 +96,8 @@ class ProgramBuilding {
   std::unordered_map<std::string, Variable> variables_;  // states and memories
   std::unordered_set<std::string> states_;
   std::vector<std::string> state_names_;
-  std::unordered_map<std::string, Variable> kept_;  // memories of procedural parts of continuous time
+  std::unordered_map<std::string, Variable> next_values_;  // of states that go in steps of their own: at the next
+  std::unordered_map<std::string, Variable> kept_;         // memories of procedural parts of continuous time
   std::vector<std::function<void()>> later_;
   std::vector<Effect> start_effects_, continuous_effects_;
   std::deque<std::vector<std::vector<Statement>>> stages_;  // of discrete sections; effects point into them
@@ -106,7 +117,7 @@ class ProgramBuilding {
   Execution* current_ = nullptr;  // …
   int fresh_ = 0;
   std::int64_t seed_ = 0;
-  double start_ = 0;
+  Expr start_;  // the time at which a run begins
 };
 
 }  // namespace orrery::blocks::text_programs

@@ -50,8 +50,8 @@ void ProgramBuilding::find_ports() {
   b_.queue(log_);
   b_.queue(row_);
   count_ = b_.memory("zzcount", b_.constant(0));
-  from_ = b_.memory("zzfrom", b_.constant(start_));
-  due_ = b_.memory("zzdue", b_.constant(start_));
+  from_ = b_.memory("zzfrom", start_);
+  due_ = b_.memory("zzdue", start_);
   ended_ = b_.memory("zzended", b_.constant(0));
 }
 
@@ -66,7 +66,7 @@ void ProgramBuilding::build_start() {
       b_.on_start().schedule(tick, *period);
     }
     const Variable count = b_.memory("zzcount" + section.name, b_.constant(0));
-    const Variable from = b_.memory("zzfrom" + section.name, b_.constant(start_));
+    const Variable from = b_.memory("zzfrom" + section.name, start_);
     const Variable length =
         b_.memory("zzlength" + section.name,
                   initial_.find(section.interval) != nullptr ? *initial_.find(section.interval) : b_.constant(0));
@@ -101,7 +101,7 @@ void ProgramBuilding::build_crossings() {
       const Trigger crosses = s.when == cssl::When::rising    ? b_.on_rising(effect.value)
                               : s.when == cssl::When::falling ? b_.on_falling(effect.value)
                                                               : b_.on_crossing(effect.value);
-      b_.body().surfaces.back().jumps = false;
+      b_.body().surfaces.back().jumps = s.part > 0;  // what goes in steps crosses in jumps only
       narrowed(crosses, effect.guard).emit(section_port_.at(s.name));
     } else if (s.kind == cssl::Statement::Kind::terminate) {
       const Expr reached = effect.guard ? effect.guard && effect.value : effect.value;
@@ -119,7 +119,11 @@ void ProgramBuilding::set_all(const Trigger& trigger, const Scope& scope) {
     if (value.type() != target.type() && value.type().is_scalar())
       value = stack(target.type().with(value.scalar_type()),
                     std::vector<Expr>(static_cast<std::size_t>(target.size()), value));
-    trigger.set(target, value.as(target.scalar_type()));
+    value = value.as(target.scalar_type());
+    trigger.set(target, value);
+    // The step that is under way goes on from there.
+    if (const auto next = next_values_.find(name); next != next_values_.end())
+      trigger.set(next->second, next->second + (value - target));
   }
 }
 
@@ -181,7 +185,7 @@ Expr ProgramBuilding::random(const Node& node, Formulas& formulas, Scope& scope)
     value = argument(0) + argument(1) * normal();
   } else {  // Ornstein-Uhlenbeck: exact over the time since the last call
     const std::string name = fresh("ou"), when = fresh("ou");
-    const Variable last = b_.memory(name, b_.constant(0)), time = b_.memory(when, b_.constant(start_));
+    const Variable last = b_.memory(name, b_.constant(0)), time = b_.memory(when, start_);
     variables_.emplace(name, last);
     variables_.emplace(when, time);
     const Expr keeps = apply(Op::exp, (time - b_.time()) / argument(0));

@@ -48,6 +48,7 @@ Expr ProgramBuilding::remember(const Node& node, Formulas& formulas) {
          "write x, xd = DBLINT(xdd, xic, xdic, ll, ul)");
   if (name == "zhold") return hold(node, formulas);
   if (name == "zoh") return sample(node);
+  if (name == "gaussn" || name == "unifn") return noise(node, formulas);
   fail(node.at, fmt::format("{} cannot be used here", name));
 }
 
