@@ -95,6 +95,7 @@ TEST(Diagnostics, LeaveOutNoCode) {
       {"too-many-points", "Sweep.MistakesAreNamed tests it"},
       {"sweep-differs", "Sweep.AnotherSweepDoesNotGoOnWithTheRunsOfThisOne tests it"},
       {"sweep-running", "it takes two processes"},
+      {"search-running", "ConstrainedFit.TwoSearchesDoNotShareTheirPoints tests it"},
       {"bad-specification", "Optimise.RefusesWhatMakesNoSense tests it"},
       {"constraint-violated", "Optimise.SaysWhatCannotBeKept tests it"},
       {"not-converged", "Optimise.SaysWhenItIsNotSure tests it"},

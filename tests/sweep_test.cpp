@@ -230,6 +230,31 @@ TEST_F(Sweep, AnotherSweepDoesNotGoOnWithTheRunsOfThisOne) {
   EXPECT_TRUE(run().started) << said();
 }
 
+// x(0) = v(1) v(2): one element is varied, the other stays. All elements at once are not what one number means.
+TEST_F(Sweep, ElementsOfMatricesAreVariedByThemselves) {
+  std::string text = decay;
+  text.replace(text.find("a = 2;"), 6, "v = [2 3]; a = v(1)*v(2);");
+  write("decay.orr", text);
+  request_.vary = {"v(2)=[5 7 0]"};
+  request_.keep = {"begin=first(/x)", "small=log(first(/x))"};
+  const api::SweepResult result = run();
+  ASSERT_TRUE(result.started) << said();
+  EXPECT_EQ(column("begin"), (std::vector<double>{10, 14, 0}));
+  // log(0) is told of, and left out of the statistics.
+  EXPECT_EQ(result.statistics.back().strange, 1u);
+  EXPECT_NEAR(result.statistics.back().mean, (std::log(10.0) + std::log(14.0)) / 2, 1e-12);
+  EXPECT_TRUE(contains(api::sweep_text(result), "small: 1 of 3 values are infinite")) << api::sweep_text(result);
+  request_.out = path("other.csv");
+  request_.vary = {"v=[5 7]"};
+  EXPECT_FALSE(run().started);
+  EXPECT_TRUE(contains(said(), "v has 2 elements")) << said();
+  request_.vary = {"v(0)=[5 7]"};
+  EXPECT_FALSE(run().started);
+  request_.vary = {"v(3)=[5 7]"};
+  EXPECT_FALSE(run().started);
+  EXPECT_TRUE(contains(said(), "unknown-parameter")) << said();
+}
+
 TEST_F(Sweep, MistakesAreNamed) {
   const auto expect = [&](const std::string& code) {
     request_.out.clear();

@@ -82,7 +82,8 @@ class Rest {
     for (const std::size_t k : unknowns_) x.push_back(columns_[k]);
     RestPoint point;
     if (!x.empty()) {
-      const math::LeastSquares found = math::dogleg([this](const Numbers& at) { return residual(at); }, x, options_);
+      const math::LeastSquares found =
+          math::least_squares([this](const Numbers& at) { return residual(at); }, x, options_);
       point.iterations = found.iterations;
       x = found.x;
     }

@@ -2,17 +2,10 @@
 // Records of fixed size, each with a checksum over what it holds and which run it is.
 #include "analyse/sweep_store.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <cstring>
-#include <utility>
 
 namespace orrery::analyse {
 namespace {
@@ -35,19 +28,6 @@ struct Head {
 };
 static_assert(sizeof(Head) == head_size);
 
-bool write_all(int file, const void* data, std::size_t size, std::int64_t at) {
-  const char* bytes = static_cast<const char*>(data);
-  while (size > 0) {
-    const ssize_t written = ::pwrite(file, bytes, size, at);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    bytes += written;
-    at += written;
-    size -= static_cast<std::size_t>(written);
-  }
-  return true;
-}
-
 }  // namespace
 
 std::size_t SweepStore::record_size() const { return sizeof(std::uint64_t) + code_size + 8 * columns_; }
@@ -59,42 +39,28 @@ std::int64_t SweepStore::place_of(std::size_t run) const {
 std::optional<SweepStore> SweepStore::open(const std::string& path, const std::string& what, std::size_t runs,
                                            std::size_t columns, Diagnostics& diagnostics) {
   const Place place{path, 0, 0, {}, {}};
-  SweepStore store;
-  store.path_ = path;
-  store.runs_ = runs;
-  store.columns_ = columns;
-  store.file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-  if (store.file_ < 0) {
-    diagnostics.error("output-unwritable", place, fmt::format("cannot be written: {}", std::strerror(errno)),
-                      "choose another place for the results");
-    return std::nullopt;
-  }
-  // In a folder that others can write, somebody may have made it before, to see the results or to give us his.
-  struct stat status = {};
-  if (::fstat(store.file_, &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != ::geteuid()) {
-    diagnostics.error("output-unwritable", place, "is there already, and belongs to another user",
-                      "choose another place for the results");
-    return std::nullopt;
-  }
-  if (::flock(store.file_, LOCK_EX | LOCK_NB) != 0) {
+  bool busy = false;
+  auto file = KeptFile::open(path, busy, diagnostics);
+  if (busy)
     diagnostics.error("sweep-running", place, "another sweep writes these results right now",
                       "wait for it, or choose another name for the results");
-    return std::nullopt;
-  }
+  if (!file) return std::nullopt;
+  SweepStore store(std::move(*file), runs, columns);
   Head head{};
   std::memcpy(head.magic, magic, sizeof magic);
   head.what = checksum(0, what.data(), what.size());
   head.runs = runs;
   head.columns = columns;
-  Head found{};
-  const ssize_t read = ::pread(store.file_, &found, sizeof found, 0);
-  if (read == 0) {
-    if (write_all(store.file_, &head, sizeof head, 0)) return store;
-    diagnostics.error("output-unwritable", place, fmt::format("cannot be written: {}", std::strerror(errno)),
+  const std::string_view wanted(reinterpret_cast<const char*>(&head), sizeof head);
+  const std::string found = store.file_.read(0, sizeof head);
+  if (found.empty()) {
+    const int error = store.file_.write(wanted, 0);
+    if (error == 0) return store;
+    diagnostics.error("output-unwritable", place, fmt::format("cannot be written: {}", std::strerror(error)),
                       "make room, or choose another place for the results");
     return std::nullopt;
   }
-  if (read != sizeof found || std::memcmp(&found, &head, sizeof head) != 0) {
+  if (found != wanted) {
     diagnostics.error(
         "sweep-differs", place,
         "holds the runs of another sweep: other variables, values, settings, a changed model, or what "
@@ -106,20 +72,9 @@ std::optional<SweepStore> SweepStore::open(const std::string& path, const std::s
   return store;
 }
 
-SweepStore::SweepStore(SweepStore&& other) noexcept
-    : path_(std::move(other.path_)),
-      file_(std::exchange(other.file_, -1)),
-      runs_(other.runs_),
-      columns_(other.columns_) {}
-
-SweepStore::~SweepStore() {
-  if (file_ >= 0) ::close(file_);
-}
-
 bool SweepStore::read(std::size_t run, SweepOutcome& outcome) const {
-  std::vector<char> bytes(record_size());
-  const ssize_t read = ::pread(file_, bytes.data(), bytes.size(), place_of(run));
-  if (read != static_cast<ssize_t>(bytes.size())) return false;
+  const std::string bytes = file_.read(place_of(run), record_size());
+  if (bytes.size() != record_size()) return false;
   std::uint64_t sum;
   std::memcpy(&sum, bytes.data(), sizeof sum);
   if (sum != checksum(run, bytes.data() + sizeof sum, bytes.size() - sizeof sum)) return false;
@@ -136,16 +91,13 @@ bool SweepStore::has(std::size_t run) const {
 }
 
 int SweepStore::write(std::size_t run, const SweepOutcome& outcome) const {
-  std::vector<char> bytes(record_size(), '\0');
+  std::string bytes(record_size(), '\0');
   char* code = bytes.data() + sizeof(std::uint64_t);
   std::memcpy(code, outcome.failure.data(), std::min(outcome.failure.size(), code_size - 1));
   std::memcpy(code + code_size, outcome.kept.data(), 8 * columns_);
   const std::uint64_t sum = checksum(run, code, bytes.size() - sizeof(std::uint64_t));
   std::memcpy(bytes.data(), &sum, sizeof sum);
-  if (write_all(file_, bytes.data(), bytes.size(), place_of(run))) return 0;
-  return errno != 0 ? errno : EIO;
+  return file_.write(bytes, place_of(run));
 }
-
-void SweepStore::remove() { ::unlink(path_.c_str()); }
 
 }  // namespace orrery::analyse

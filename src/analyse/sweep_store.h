@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "base/kept_file.h"
 
 namespace orrery::analyse {
 
@@ -22,15 +24,11 @@ struct SweepOutcome {
 class SweepStore {
  public:
   // Opens what an earlier sweep has left, or makes it. Nothing, and a diagnostic, when the file belongs to another
-  // sweep
-  // (`what` differs) or to one that goes on right now.
+  // sweep (`what` differs) or to one that goes on right now.
   static std::optional<SweepStore> open(const std::string& path, const std::string& what, std::size_t runs,
                                         std::size_t columns, Diagnostics& diagnostics);
-  SweepStore(SweepStore&& other) noexcept;
-  SweepStore& operator=(SweepStore&&) = delete;
-  ~SweepStore();
 
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return file_.path(); }
   std::size_t runs() const { return runs_; }
   bool has(std::size_t run) const;
   // False: it is not there.
@@ -38,16 +36,16 @@ class SweepStore {
   // 0, or the errno of what stands in the way.
   [[nodiscard]] int write(std::size_t run, const SweepOutcome& outcome) const;
   // The sweep is complete: the file goes.
-  void remove();
+  void remove() const { file_.remove(); }
 
  private:
-  SweepStore() = default;
+  SweepStore(KeptFile file, std::size_t runs, std::size_t columns)
+      : file_(std::move(file)), runs_(runs), columns_(columns) {}
   std::size_t record_size() const;
   std::int64_t place_of(std::size_t run) const;
 
-  std::string path_;
-  int file_ = -1;
-  std::size_t runs_ = 0, columns_ = 0;
+  KeptFile file_;
+  std::size_t runs_, columns_;
 };
 
 }  // namespace orrery::analyse

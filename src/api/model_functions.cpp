@@ -21,6 +21,7 @@
 #include "api/oml_block.h"
 #include "api/oml_evaluator.h"
 #include "api/plot_functions.h"
+#include "api/script_context.h"
 #include "api/session.h"
 #include "api/trim.h"
 #include "io/number_text.h"
@@ -120,43 +121,6 @@ const char* end_text(sim::End end) {
   }
 }
 
-// "k" of the line "k = 3;": what can be given another value.
-std::vector<std::string> assigned_names(const model::Model& model) {
-  std::vector<std::string> lines = model.initialization, names;
-  lines.insert(lines.end(), model.root.context.begin(), model.root.context.end());
-  for (const std::string& line : lines) {
-    const std::size_t equals = line.find('=');
-    const std::size_t first = line.find_first_not_of(" \t");
-    if (equals == std::string::npos || first >= equals) continue;
-    names.push_back(line.substr(first, line.find_last_not_of(" \t", equals - 1) + 1 - first));
-  }
-  return names;
-}
-
-// A field that the model does not know is a slip of the pen, which would leave the model as it was.
-void check_field(const model::Model& model, const std::string& name) {
-  if (uses_variable(model, name)) return;
-  const std::vector<std::string> names = assigned_names(model);
-  const std::vector<std::string_view> views(names.begin(), names.end());
-  const std::string guess = model::did_you_mean(name, views);
-  oml::fail("the model " + model.name + " does not use a variable " + name + (guess.empty() ? "" : "; " + guess));
-}
-
-void pin_context(const Call& c, int k, const model::Model& model, OmlEvaluator& evaluator) {
-  if (!c.has(k) || c[k].is_empty()) return;
-  if (c[k].kind() == oml::Kind::environment) {
-    const auto& env = *static_cast<oml::EnvironmentHandle*>(c[k].heap())->environment;
-    for (const std::string& name : env.names()) evaluator.pin(name, *env.get(name));
-    return;
-  }
-  if (!c[k].is_struct() || c[k].structure_ref().dims.numel() != 1) {
-    oml::fail_argument(k + 1, "must be a struct or an environment of variables for the model");
-  }
-  const oml::StructArray& s = c[k].structure_ref();
-  for (const std::string& name : s.keys) check_field(model, name);
-  for (const std::string& name : s.keys) evaluator.pin(name, *s.get(name));
-}
-
 // Fields named as the settings of model files: numbers, flags, or texts in the model's context.
 model::Settings settings_of(const Call& c, int k) {
   model::Settings settings;
@@ -185,6 +149,25 @@ void give_signals(Call& c, const program::Program& program, const sim::Recording
   if (c.nargout > 0) c.ret(columns_of(program, recording));
 }
 
+struct Made {
+  sim::End end;
+  double time;
+  int runs;
+  bool compiled;
+  std::string reason;
+};
+
+// What is told besides the signals, behind them in the same struct.
+void give_report(Call& c, const Made& made) {
+  if (c.nargout == 0) return;
+  oml::StructArray& report = c.out.back().edit_structure();
+  report.set("end", Value::text(end_text(made.end)));
+  report.set("final_time", Value(made.time));
+  report.set("runs", Value(made.runs));
+  report.set("compiled", Value(made.compiled ? 1 : 0));
+  report.set("reason", Value::text(made.reason));
+}
+
 // An evaluator whose model is compiled once for the variables of the context. False: it is to be run from its texts.
 bool run_compiled(Call& c, oml::Environment& target) {
   const Value* id = field_of(c[0], "evaluator");
@@ -193,19 +176,28 @@ bool run_compiled(Call& c, oml::Environment& target) {
   if (found == models_of(c.oml).evaluators.end()) return false;
   const auto variables = c.has(1) ? real_fields(c[1]) : std::vector<VariedVariable>{};
   if (!variables) return false;
-  for (const VariedVariable& variable : *variables) check_field(*found->second.model(), variable.name);
+  const model::Model& model = *found->second.model();
+  std::vector<std::string> names;
+  for (const VariedVariable& variable : *variables) names.push_back(variable.name);
+  for (const std::string& name : names) check_field(model, name);
   const auto answer = found->second.run(*variables, c.oml);
   if (!answer) return false;
   if (answer->run.end == sim::End::interrupted) throw oml::Interrupted{};
   if (answer->run.end == sim::End::failed) raise_errors(answer->run.diagnostics);
+  warn_of_initialization(c.oml, model, names);
+  if (answer->is_news) c.oml.warn(fmt::format("{}: {}", model.name, answer->reason), false);
   give_signals(c, *answer->program, answer->run.recording, target);
-  if (c.nargout == 0) return true;
-  Value& report = c.out.back();
-  report.edit_structure().set("end", Value::text(end_text(answer->run.end)));
-  report.edit_structure().set("final_time", Value(answer->run.time));
-  report.edit_structure().set("runs", Value(1));
-  report.edit_structure().set("compiled", Value(answer->compiled ? 1 : 0));
+  give_report(c, {answer->run.end, answer->run.time, 1, answer->compiled, answer->reason});
   return true;
+}
+
+// Why a run begins with the texts of the model.
+std::string why_from_texts(const Call& c) {
+  const Value* id = field_of(c[0], "evaluator");
+  if (id == nullptr) return "no evaluator was made (vssCreateEvaluator)";
+  if (c.has(3) && !c[3].is_empty()) return "the run has settings of its own";
+  if (c.has(1) && !real_fields(c[1])) return "not all variables of the context are real numbers";
+  return models_of(c.oml).evaluators.at(static_cast<int>(oml::to_integer(*id))).why_from_texts();
 }
 
 void run_simulation(Call& c) {
@@ -236,12 +228,7 @@ void run_simulation(Call& c) {
     if (d.severity == Severity::warning) c.oml.warn(d.place.block + ": " + d.message, false);
   }
   give_signals(c, result.program(), result.recording, *target);
-  if (c.nargout == 0) return;
-  Value& report = c.out.back();
-  report.edit_structure().set("end", Value::text(end_text(result.report.end)));
-  report.edit_structure().set("final_time", Value(result.report.time));
-  report.edit_structure().set("runs", Value(result.runs));
-  report.edit_structure().set("compiled", Value(1));
+  give_report(c, {result.report.end, result.report.time, result.runs, true, why_from_texts(c)});
 }
 
 void exposable(Call& c) {
@@ -404,10 +391,11 @@ constexpr oml::Builtin model_table[] = {
      4,
      run_simulation,
      "r = vssRunSimulation(evaluator, context, env, settings): runs a model. The fields of context replace variables "
-     "of "
-     "its initialization and top context. SignalOut blocks leave their signals in env (the base workspace when left "
+     "of its initialization and top context. SignalOut blocks leave their signals in env (the base workspace when left "
      "out). The fields of settings (start, stop, solver, rtol, ...) replace those of the model's \"simulation\". "
-     "r has the fields names, time, data (a column for each recorded signal), end, final_time and runs.",
+     "r has the fields names, time, data (a column for each recorded signal), end, final_time, runs, compiled (1: the "
+     "model was compiled for this run) and reason (why). The values take effect after the initialization, which "
+     "computes with its own.",
      {},
      oml::Needs::asked()},
     {"vssLinearizeSuperBlock",

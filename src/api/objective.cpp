@@ -8,10 +8,12 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <regex>
 
 #include "api/prepare.h"
 #include "io/csv.h"
 #include "math/distributions.h"
+#include "math/factorizations.h"
 #include "model/closest_name.h"
 #include "sim/recorder.h"
 
@@ -21,6 +23,8 @@ namespace {
 using Numbers = std::vector<double>;
 using math::Index;
 using math::RealMatrix;
+
+constexpr int looks = 1000;  // of a constraint of a fit, from the start to the end of a run
 
 std::size_t column_of(const sim::Recording& recording, const std::string& name) {
   for (std::size_t c = 0; c < recording.columns.size(); ++c)
@@ -52,39 +56,99 @@ std::unique_ptr<RepeatedRuns> Objective::compile(const std::vector<compile::Over
   return RepeatedRuns::create(model_, own, variables_, derivatives, nullptr, diagnostics);
 }
 
-bool Objective::read_objective(Diagnostics& diagnostics) {
-  std::vector<std::string> texts = {spec_.maximise ? "-(" + spec_.objective + ")" : spec_.objective};
-  for (const auto& constraint : spec_.constraints) texts.push_back(constraint.expression);
-  // Two wishes of the same words have names of their own.
-  for (std::size_t k = 0; k < texts.size(); ++k) texts[k] = fmt::format("number_{}={}", k, texts[k]);
-  auto kept = keeps_of(texts, diagnostics, spec_.file + ":");
-  if (kept) kept->script = spec_.script_text;
-  if (!kept || !check_keeps(*kept, diagnostics, spec_.file + ":")) return false;
+bool Objective::read_kept(const std::vector<std::pair<std::string, int>>& texts, Diagnostics& diagnostics) {
+  const int errors = diagnostics.error_count();
+  std::vector<std::string> named;
+  for (const auto& [text, line] : texts) {
+    // Two wishes of the same words have names of their own.
+    named.push_back(fmt::format("number_{}={}", named.size(), text));
+    Diagnostics said;
+    auto kept = keeps_of({text}, said, {}, variables_);
+    if (kept) kept->script = spec_.script_text;
+    if (kept && check_keeps(*kept, said, {})) continue;
+    for (Diagnostic d : said.all()) {
+      if (d.place.file.empty()) d.place = {spec_.file, line, 0, {}, {}};
+      if (d.code == "bad-option") d.code = "bad-specification";
+      while (d.message.starts_with(' ')) d.message.erase(0, 1);
+      diagnostics.add(std::move(d));
+    }
+  }
+  if (diagnostics.error_count() > errors) return false;
+  auto kept = keeps_of(named, diagnostics, spec_.file, variables_);
+  if (!kept) return false;
   kept_ = std::move(*kept);
-  run_.signals = kept_.probes;
+  kept_.script = spec_.script_text;
+  named_.clear();
+  for (const VariedVariable& variable : variables_) {
+    const std::regex word("\\b" + variable.name + "\\b");
+    const bool mentioned =
+        std::any_of(texts.begin(), texts.end(), [&](const auto& text) { return std::regex_search(text.first, word); });
+    named_.insert(named_.end(), variable.values.size(), mentioned);
+  }
+  return true;
+}
+
+void Objective::set_variables(const Numbers& x) {
+  std::size_t next = 0;
+  for (VariedVariable& variable : kept_.variables)
+    for (double& value : variable.values) value = x[next++];
+}
+
+// Each of the specification, from this number on.
+void Objective::add_constraints(std::size_t first, const std::string& behind) {
+  for (const auto& constraint : spec_.constraints)
+    constraints_.push_back({first++, constraint.text + behind, constraint.equal});
+}
+
+bool Objective::find_kept(const RepeatedRuns& compiled, Diagnostics& diagnostics) {
+  return find_columns(kept_, compiled.column_names(), diagnostics, spec_.file);
+}
+
+bool Objective::read_objective(Diagnostics& diagnostics) {
+  std::vector<std::pair<std::string, int>> texts = {
+      {spec_.maximise ? "-(" + spec_.objective + ")" : spec_.objective, spec_.objective_line}};
+  for (const auto& constraint : spec_.constraints) texts.emplace_back(constraint.expression, constraint.line);
   count_ = texts.size();
+  add_constraints(1, "");
+  if (!read_kept(texts, diagnostics)) return false;
+  run_.signals = kept_.probes;
   Experiment& only = experiments_.emplace_back();
   only.plain = compile({}, false, diagnostics);
-  if (!only.plain || !find_columns(kept_, only.plain->column_names(), diagnostics, spec_.file)) return false;
+  if (!only.plain || !find_kept(*only.plain, diagnostics)) return false;
   finish_ = make_finish(kept_);
   return true;
 }
 
 bool Objective::read_experiments(Diagnostics& diagnostics) {
+  std::vector<std::pair<std::string, int>> texts;
+  for (const auto& constraint : spec_.constraints) texts.emplace_back(constraint.expression, constraint.line);
+  if (!texts.empty() && !read_kept(texts, diagnostics)) return false;
+  run_.signals = kept_.probes;
   for (const auto& fit : spec_.fits) run_.signals.push_back(fit.signal.substr(0, fit.signal.find('[')));
   for (const OptimiseSpec::Experiment& from : spec_.experiments) {
     Experiment& experiment = experiments_.emplace_back();
     experiment.name = from.file;
     experiment.sets = from.sets;
     if (!add_measurements(experiment, from, diagnostics)) return false;
+    if (experiments_.size() == 1 && !find_kept(*experiment.plain, diagnostics)) return false;
+    add_constraints(count_, spec_.experiments.size() > 1 ? " in " + from.file : "");
+    count_ += spec_.constraints.size();
   }
-  if (count_ < elements_.size()) {
+  finish_ = make_finish(kept_);
+  if (residuals_.size() < elements_.size()) {
     diagnostics.error("bad-specification", {spec_.file, 0, 0, {}, {}},
-                      fmt::format("{} measurements do not determine {} numbers", count_, elements_.size()),
+                      fmt::format("{} measurements do not determine {} numbers", residuals_.size(), elements_.size()),
                       "measure more, or fit fewer variables");
     return false;
   }
   return true;
+}
+
+double Objective::cost(const Numbers& numbers) const {
+  if (!is_fit()) return numbers[0];
+  double sum = 0;
+  for (const std::size_t row : residuals_) sum += numbers[row] * numbers[row];
+  return sum;
 }
 
 bool Objective::add_measurements(Experiment& experiment, const OptimiseSpec::Experiment& from,
@@ -128,7 +192,7 @@ bool Objective::add_measurements(Experiment& experiment, const OptimiseSpec::Exp
       measured.rows.push_back(static_cast<std::size_t>(time - experiment.times.begin()));
       measured.values.push_back(values[row]);
     }
-    count_ += measured.rows.size();
+    for (std::size_t k = 0; k < measured.rows.size(); ++k) residuals_.push_back(count_++);
     experiment.measured.push_back(std::move(measured));
   }
   if (used == 0 || experiment.times.empty()) {
@@ -138,6 +202,13 @@ bool Objective::add_measurements(Experiment& experiment, const OptimiseSpec::Exp
                   : fmt::format("{} has no row between the start and the stop of a run", from.file),
         used == 0 ? "give the columns the names of the fits" : "look at the times, and at the model's stop time");
     return false;
+  }
+  experiment.row_times = experiment.times;
+  if (!spec_.constraints.empty()) {
+    for (int k = 0; k <= looks; ++k) experiment.row_times.push_back(start + (stop - start) * k / looks);
+    std::sort(experiment.row_times.begin(), experiment.row_times.end());
+    experiment.row_times.erase(std::unique(experiment.row_times.begin(), experiment.row_times.end()),
+                               experiment.row_times.end());
   }
   for (std::size_t k = 0; k < program.inputs.size(); ++k) {
     const auto at = std::find(table->names.begin(), table->names.end(), program.inputs[k].name) - table->names.begin();
@@ -151,7 +222,7 @@ RepeatedRun Objective::run(const RepeatedRuns& model, const Experiment& experime
   RunVariation variation;
   variation.values = x;
   variation.inputs = experiment.inputs;
-  variation.row_times = experiment.times;
+  variation.row_times = experiment.row_times;
   variation.interrupt = run_.interrupt;
   ++simulations_;
   RepeatedRun result = model.run(variation);
@@ -159,16 +230,16 @@ RepeatedRun Objective::run(const RepeatedRuns& model, const Experiment& experime
   return result;
 }
 
-// Numbers from rows that have the columns of a recording, with these values instead of its own.
-std::optional<Numbers> Objective::kept_of(const sim::Recording& recording, const Numbers& values) {
+// What the texts make of the rows of a recording.
+std::optional<Numbers> Objective::kept_of(const Experiment& experiment, const sim::Recording& recording) {
   analyse::KeepSink sink(kept_.reductions, kept_.keeps_rows());
-  const auto& only = *experiments_[0].plain;
-  const sim::StreamHead head{only.program(), only.options(), recording.columns};
+  const RepeatedRuns& model = *experiment.plain;
+  const sim::StreamHead head{model.program(), model.options(), recording.columns};
   sim::Block block;
   block.columns = recording.columns;
   block.time = recording.time;
   block.phase = recording.phase;
-  block.values = values.data();
+  block.values = recording.values.data();
   block.last = true;
   if (!sink.begin(head) || !sink.rows(block)) return std::nullopt;
   Numbers reduced, kept(kept_.keeps.size(), std::numeric_limits<double>::quiet_NaN());
@@ -178,10 +249,21 @@ std::optional<Numbers> Objective::kept_of(const sim::Recording& recording, const
   return kept;
 }
 
-std::optional<Numbers> Objective::residuals_of(const Experiment& experiment, const RepeatedRun& run, bool& complete) {
-  Numbers result;
+std::optional<Numbers> Objective::numbers_of(const Experiment& experiment, const sim::Recording& recording,
+                                             bool& complete) {
   complete = true;
-  const sim::Recording& recording = run.recording;
+  if (!is_fit()) return kept_of(experiment, recording);
+  auto result = residuals_of(experiment, recording, complete);
+  if (!result || spec_.constraints.empty()) return result;
+  const auto kept = kept_of(experiment, recording);
+  if (!kept) return std::nullopt;
+  result->insert(result->end(), kept->begin(), kept->end());
+  return result;
+}
+
+std::optional<Numbers> Objective::residuals_of(const Experiment& experiment, const sim::Recording& recording,
+                                               bool& complete) {
+  Numbers result;
   for (const Measured& measured : experiment.measured) {
     const OptimiseSpec::Fit& fit = spec_.fits[measured.fit];
     std::size_t column = column_of(recording, fit.signal);
@@ -206,13 +288,13 @@ std::optional<Numbers> Objective::residuals_of(const Experiment& experiment, con
 
 Objective::Values Objective::values(const Numbers& x) {
   Values result;
+  set_variables(x);
   for (const Experiment& experiment : experiments_) {
     const RepeatedRun made = run(*experiment.plain, experiment, x);
     const bool ended = made.end == sim::End::reached_stop || made.end == sim::End::stopped;
     std::optional<Numbers> found;
     bool complete = true;
-    if (ended)
-      found = is_fit() ? residuals_of(experiment, made, complete) : kept_of(made.recording, made.recording.values);
+    if (ended) found = numbers_of(experiment, made.recording, complete);
     const bool finite = found && std::all_of(found->begin(), found->end(), [](double v) { return std::isfinite(v); });
     if (!finite) {
       result.failed = true;
@@ -267,17 +349,20 @@ std::optional<RealMatrix> Objective::derivatives(const Numbers& x) {
         }
         if (steep > 0) step = std::min(step, 1e-5 * (size > 0 ? size : 1) / steep);
       }
+      if (!named_.empty() && named_[p]) step = std::min(step, 1e-5 * std::max(std::abs(x[p]), 1e-2));
       if (!std::isfinite(step)) step = 0;
       const auto moved = [&](double by) -> std::optional<Numbers> {
-        RepeatedRun copy;
-        copy.recording = recording;
+        sim::Recording copy = recording;
         for (std::size_t c = 0; c < width; ++c) {
           if (slope[c] == SIZE_MAX) continue;
           for (std::size_t row = 0; row < recording.rows(); ++row)
-            copy.recording.values[row * width + c] += by * recording.value(row, slope[c]);
+            copy.values[row * width + c] += by * recording.value(row, slope[c]);
         }
+        Numbers there = x;
+        there[p] += by;
+        set_variables(there);
         bool complete = true;
-        return is_fit() ? residuals_of(experiment, copy, complete) : kept_of(copy.recording, copy.recording.values);
+        return numbers_of(experiment, copy, complete);
       };
       const auto above = moved(step), below = moved(-step);
       if (!above || !below) return std::nullopt;
@@ -290,22 +375,45 @@ std::optional<RealMatrix> Objective::derivatives(const Numbers& x) {
   return result;
 }
 
-void Objective::describe_fit(const Numbers& x, const Numbers& residuals, const RealMatrix& slopes,
+// Constraints that hold with equality take away freedom: what is left moves in the directions that keep them, Z, and
+// has the covariance Z (Z' J' J Z)^-1 Z'.
+void Objective::describe_fit(const Numbers& x, const Numbers& numbers, const RealMatrix& slopes,
                              OptimiseResult& result) {
-  const std::size_t n = residuals.size(), p = x.size();
-  double squares = 0;
-  for (const double r : residuals) squares += r * r;
+  const std::size_t n = residuals_.size(), p = x.size();
+  // By relative changes of the variables, whose sizes may be far apart.
+  const auto scale = [&](std::size_t k) { return x[k] != 0 ? std::abs(x[k]) : 1; };
+  const auto rows_of = [&](const std::vector<std::size_t>& rows) {
+    RealMatrix part(static_cast<Index>(rows.size()), static_cast<Index>(p));
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      for (std::size_t c = 0; c < p; ++c)
+        part(static_cast<Index>(r), static_cast<Index>(c)) =
+            slopes(static_cast<Index>(rows[r]), static_cast<Index>(c)) * scale(c);
+    return part;
+  };
+  std::vector<std::size_t> tight;
+  for (const Constraint& constraint : constraints_)
+    if (constraint.equal || numbers[constraint.number] > -1e-6) tight.push_back(constraint.number);
+  RealMatrix free = RealMatrix::identity(static_cast<Index>(p));
+  if (!tight.empty()) {
+    const RealMatrix rows = rows_of(tight);
+    double squares = 0;
+    for (const double each : rows.data) squares += each * each;
+    free = math::null_space(rows, 1e-10 * std::sqrt(squares));
+  }
+  const RealMatrix jacobian = rows_of(residuals_) * free;
   result.measurements = n;
-  const double freedom = static_cast<double>(n) - static_cast<double>(p);
-  result.deviation = freedom > 0 ? std::sqrt(squares / freedom) : 0;
+  const double freedom = static_cast<double>(n) - static_cast<double>(free.cols);
+  result.deviation = freedom > 0 ? std::sqrt(cost(numbers) / freedom) : 0;
   bool singular = false;
-  const RealMatrix covariance =
-      math::solve(transpose(slopes) * slopes, RealMatrix::identity(static_cast<Index>(p)), singular);
+  RealMatrix covariance(static_cast<Index>(p), static_cast<Index>(p));
+  if (free.cols > 0)
+    covariance =
+        free * math::solve(transpose(jacobian) * jacobian, RealMatrix::identity(free.cols), singular) * transpose(free);
   const double quantile = freedom > 0 ? math::t_quantile(0.975, freedom) : std::numeric_limits<double>::quiet_NaN();
   for (std::size_t k = 0; k < p; ++k) {
     const double variance = covariance(static_cast<Index>(k), static_cast<Index>(k));
     const double error = singular || freedom <= 0 ? std::numeric_limits<double>::infinity()
-                                                  : result.deviation * std::sqrt(std::max(variance, 0.0));
+                                                  : result.deviation * scale(k) * std::sqrt(std::max(variance, 0.0));
     result.errors.push_back(error);
     result.interval_low.push_back(x[k] - quantile * error);
     result.interval_high.push_back(x[k] + quantile * error);
@@ -318,7 +426,7 @@ void Objective::describe_fit(const Numbers& x, const Numbers& residuals, const R
       for (std::size_t k = 0; k < measured.rows.size(); ++k) {
         curve.time.push_back(experiment.times[measured.rows[k]]);
         curve.measured.push_back(measured.values[k]);
-        curve.computed.push_back(measured.values[k] + residuals[next++] / fit.weight);
+        curve.computed.push_back(measured.values[k] + numbers[residuals_[next++]] / fit.weight);
       }
       result.curves.push_back(std::move(curve));
     }

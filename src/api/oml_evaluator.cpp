@@ -278,11 +278,14 @@ void OmlEvaluator::relocate(const Diagnostics& from, const Place& place, Diagnos
 void OmlEvaluator::run(const std::vector<std::string>& lines, const Place& place, Diagnostics& diagnostics) {
   std::string text;
   for (const std::string& line : lines) text += line + '\n';
+  const bool keeps = scopes_.size() == 1 && (!pinned_.empty() || !varied_.empty());
+  const bool late = keeps && after_initialization_ && place.port == "initialization";
   std::function<void()> after;
-  if (scopes_.size() == 1 && (!pinned_.empty() || !varied_.empty())) after = [this] { set_pinned(); };
+  if (keeps && !late) after = [this] { set_pinned(); };
   place_ = place;
   const NothingToKeep alone(own_ && is_first_run_);
   const oml::RunResult result = interpreter_->run_text_in(scopes_.back(), text, {}, after);
+  if (late) set_pinned();
   relocate(result.diagnostics, place, diagnostics);
 }
 

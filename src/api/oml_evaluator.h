@@ -40,6 +40,9 @@ class OmlEvaluator final : public compile::Evaluator {
   // the number of the run, from 1.
   void begin_run(int counter);
   void pin(const std::string& name, oml::Value value);
+  // Pinned and varied variables get their values after the initialization, which computes with its own (Activate, 6.4):
+  // the variables of a context that a script hands over.
+  void pin_after_initialization() { after_initialization_ = true; }
   // Variables of the initialization and the top context that are to stay parameters, besides those the model calls
   // exposable. From the next begin_run() on. "T(2)" is the second element of T, which then is a parameter by itself.
   void vary(std::vector<std::string> names) { varied_ = std::move(names); }
@@ -96,6 +99,7 @@ class OmlEvaluator final : public compile::Evaluator {
   std::shared_ptr<trace::ParameterHome> home_;
   std::vector<std::string> varied_;
   std::map<std::string, program::ExprId> by_elements_;  // what variables are whose elements are parameters
+  bool after_initialization_ = false;                   // it does not see what is pinned and varied
   bool is_first_run_ = true;                            // a model that is run again has results already
   Place place_;                                         // of the text that is evaluated now
   OmlEvaluator* outer_ = nullptr;                       // the evaluator of the model whose script runs this one

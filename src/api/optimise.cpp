@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a specification to the best point: objectives and constraints here, fits in estimate.cpp.
+// From a specification to the best point.
 #include "api/optimise.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <limits>
 
 #include "api/objective.h"
+#include "api/optimise_unknowns.h"
 #include "api/point_store.h"
 #include "api/prepare.h"
 #include "fmi/surroundings.h"
 #include "io/output_file.h"
 #include "math/least_squares.h"
 #include "math/minimise.h"
-#include "oml/convert.h"
-#include "oml/interpreter.h"
 
 namespace orrery::api {
 namespace {
@@ -31,107 +31,6 @@ struct Stopped {};  // somebody has asked for it
 std::string beside(const std::string& file, const std::string& path) {
   const std::filesystem::path given(path);
   return given.is_absolute() ? path : (std::filesystem::path(file).parent_path() / given).string();
-}
-
-// The texts of numbers in a specification.
-class SpecNumbers {
- public:
-  SpecNumbers(const OptimiseSpec& spec, Diagnostics& diagnostics)
-      : spec_(spec), diagnostics_(diagnostics), interpreter_(only_computes()) {}
-
-  std::optional<VariedVariable> matrix(const std::string& text, int line) {
-    Diagnostics said;
-    const auto value = interpreter_.evaluate(interpreter_.base(), text, said);
-    if (value) {
-      try {
-        const oml::Value real = oml::to_real(oml::full(*value));
-        const Numbers numbers = oml::to_vector(real);
-        const bool good =
-            !numbers.empty() && std::none_of(numbers.begin(), numbers.end(), [](double x) { return std::isnan(x); });
-        if (good)
-          return VariedVariable{
-              {}, static_cast<int>(real.dims().rows()), static_cast<int>(real.dims().cols()), numbers};
-      } catch (const oml::OmlError& error) {
-        said.error("bad-specification", {}, error.message);
-      }
-    }
-    diagnostics_.error("bad-specification", {spec_.file, line, 0, {}, {}},
-                       fmt::format("{}: {}", text, said.all().empty() ? "these are no numbers" : said.all()[0].message),
-                       "write numbers in OML, as in 3.5 or [1 2 3]");
-    return std::nullopt;
-  }
-
- private:
-  static oml::InterpreterOptions only_computes() {
-    oml::InterpreterOptions options;
-    options.output = [](std::string_view) {};
-    return options;
-  }
-
-  const OptimiseSpec& spec_;
-  Diagnostics& diagnostics_;
-  oml::Interpreter interpreter_;
-};
-
-// Variables with start values, and bounds for each element.
-struct Unknowns {
-  std::vector<VariedVariable> variables;
-  Numbers start, low, high;
-};
-
-std::optional<Unknowns> unknowns_of(const OptimiseSpec& spec, const model::Model& model, const RunRequest& run,
-                                    Diagnostics& diagnostics) {
-  const int errors = diagnostics.error_count();
-  SpecNumbers numbers(spec, diagnostics);
-  Unknowns result;
-  std::optional<std::vector<OmlEvaluator::Variable>> own;  // of the model
-  for (const OptimiseSpec::Variable& wanted : spec.variables) {
-    const Place place{spec.file, wanted.line, 0, {}, {}};
-    std::optional<VariedVariable> value;
-    if (wanted.start) {
-      value = numbers.matrix(*wanted.start, wanted.line);
-    } else {
-      if (!own) {
-        Diagnostics ignored;
-        const auto prepared = prepare(model, run, ignored);
-        own = prepared ? prepared->evaluator->variables() : std::vector<OmlEvaluator::Variable>{};
-      }
-      for (const auto& known : *own)
-        if (known.name == wanted.name) value = VariedVariable{known.name, known.rows, known.cols, known.values};
-      if (!value)
-        diagnostics.error("bad-specification", place,
-                          fmt::format("the model gives {} no number to begin with", wanted.name),
-                          fmt::format("say where to begin: variable {} = 1", wanted.name));
-    }
-    if (!uses_variable(model, wanted.name))
-      diagnostics.error("unknown-parameter", place, fmt::format("the model does not use a variable {}", wanted.name),
-                        "name a variable of its initialization or top context");
-    const auto low = numbers.matrix(wanted.low, wanted.line), high = numbers.matrix(wanted.high, wanted.line);
-    if (!value || !low || !high) continue;
-    value->name = wanted.name;
-    const std::size_t size = value->values.size();
-    for (const auto* bound : {&*low, &*high}) {
-      if (bound->values.size() != 1 && bound->values.size() != size)
-        diagnostics.error("bad-specification", place,
-                          fmt::format("{} has {} elements, its bounds {}", wanted.name, size, bound->values.size()),
-                          "give one bound for all, or one for each");
-    }
-    for (std::size_t k = 0; k < size; ++k) {
-      const auto of = [&](const Numbers& list) { return list.size() == size ? list[k] : list[0]; };
-      const double from = of(low->values), to = of(high->values);
-      if (!(from <= value->values[k] && value->values[k] <= to))
-        diagnostics.error("bad-specification", place,
-                          fmt::format("{} begins at {}, which is not between its bounds",
-                                      element_name(wanted.name, k, size), value->values[k]),
-                          "begin within the bounds");
-      result.low.push_back(from);
-      result.high.push_back(to);
-      result.start.push_back(value->values[k]);
-    }
-    result.variables.push_back(std::move(*value));
-  }
-  if (diagnostics.error_count() > errors) return std::nullopt;
-  return result;
 }
 
 // A search, told of every evaluation.
@@ -159,7 +58,6 @@ class Study {
         return;
       }
       result_.started = true;
-      worst_ = std::abs(first.numbers[0]);
       if (result_.exact_gradients) check_gradient(first);
       objective_.is_fit() ? fit() : minimise();
     } catch (const Stopped&) {
@@ -168,18 +66,16 @@ class Study {
     if (best_.empty()) return;
     result_.values = best_;
     const Objective::Values at = known_values(best_);
-    result_.cost = objective_.is_fit() ? squares(at.numbers) : spec_.maximise ? -at.numbers[0] : at.numbers[0];
+    result_.cost = as_written(objective_.cost(at.numbers));
     result_.violation = violation(at);
-    for (std::size_t k = 0; k < spec_.constraints.size(); ++k)
-      result_.constraints.emplace_back(spec_.constraints[k].text, at.numbers[k + 1]);
+    for (const Objective::Constraint& constraint : objective_.constraints()) {
+      const double off = at.numbers[constraint.number];
+      result_.constraints.emplace_back(constraint.text, constraint.equal ? std::abs(off) : off);
+    }
   }
 
  private:
-  static double squares(const Numbers& residuals) {
-    double sum = 0;
-    for (const double r : residuals) sum += r * r;
-    return sum;
-  }
+  double as_written(double cost) const { return spec_.maximise ? -cost : cost; }
 
   void choose_method() {
     result_.method = spec_.method;
@@ -196,9 +92,9 @@ class Study {
 
   double violation(const Objective::Values& values) const {
     double worst = 0;
-    for (std::size_t k = 0; k < spec_.constraints.size(); ++k) {
-      const double off = values.numbers[k + 1];
-      worst = std::max(worst, spec_.constraints[k].equal ? std::abs(off) : off);
+    for (const Objective::Constraint& constraint : objective_.constraints()) {
+      const double off = values.numbers[constraint.number];
+      worst = std::max(worst, constraint.equal ? std::abs(off) : off);
     }
     return worst;
   }
@@ -226,11 +122,7 @@ class Study {
     }
     if (found.failed) {
       ++failures_;
-      found.numbers.assign(objective_.count(), 0.0);
-      if (objective_.is_fit())
-        found.numbers.assign(objective_.count(), std::numeric_limits<double>::quiet_NaN());
-      else
-        found.numbers[0] = 10 * worst_ + 1;
+      found.numbers.assign(objective_.count(), std::numeric_limits<double>::quiet_NaN());
       result_.costs.push_back(std::numeric_limits<double>::quiet_NaN());
     } else {
       note(x, found);
@@ -239,9 +131,9 @@ class Study {
   }
 
   void note(const Numbers& x, const Objective::Values& found) {
-    const double cost = objective_.is_fit() ? squares(found.numbers) : found.numbers[0], off = violation(found);
+    const double cost = objective_.cost(found.numbers), off = violation(found);
     worst_ = std::max(worst_, std::abs(cost));
-    result_.costs.push_back(spec_.maximise ? -cost : cost);
+    result_.costs.push_back(as_written(cost));
     constexpr double small = 1e-6;
     const bool better = best_.empty() || (off <= small && best_violation_ <= small   ? cost < best_cost_
                                           : off <= small || best_violation_ <= small ? off <= small
@@ -251,9 +143,9 @@ class Study {
       best_ = x;
       best_cost_ = cost;
       best_violation_ = off;
-      result_.history.push_back({static_cast<long>(result_.costs.size()), spec_.maximise ? -cost : cost, off, x});
+      result_.history.push_back({static_cast<long>(result_.costs.size()), as_written(cost), off, x});
     }
-    if (request_.progress) request_.progress({result_.simulations, spec_.maximise ? -best_cost_ : best_cost_});
+    if (request_.progress) request_.progress({result_.simulations, as_written(best_cost_)});
   }
 
   // Rows: objective and constraints, or residuals.
@@ -337,12 +229,19 @@ class Study {
     return options;
   }
 
+  // The rows of constraints of one kind.
+  std::vector<std::size_t> constraint_rows(bool equal) const {
+    std::vector<std::size_t> rows;
+    for (const Objective::Constraint& constraint : objective_.constraints())
+      if (constraint.equal == equal) rows.push_back(constraint.number);
+    return rows;
+  }
+
   void minimise() {
-    math::MinimiseProblem problem{unknowns_.low, unknowns_.high,
-                                  [this](const Numbers& x) { return values(x).numbers[0]; }};
-    std::vector<std::size_t> unequal, equal;
-    for (std::size_t k = 0; k < spec_.constraints.size(); ++k)
-      (spec_.constraints[k].equal ? equal : unequal).push_back(k + 1);
+    math::MinimiseProblem problem{unknowns_.low, unknowns_.high, [this](const Numbers& x) {
+                                    const Objective::Values found = values(x);
+                                    return found.failed ? 10 * worst_ + 1 : objective_.cost(found.numbers);
+                                  }};
     const auto choose = [this](const std::vector<std::size_t>& rows) {
       return [this, rows](const Numbers& x) {
         const Objective::Values found = values_again(x);
@@ -360,20 +259,29 @@ class Study {
         return result;
       };
     };
+    const auto unequal = constraint_rows(false), equal = constraint_rows(true);
     if (!unequal.empty()) problem.inequalities = choose(unequal), problem.inequality_jacobian = choose_slopes(unequal);
     if (!equal.empty()) problem.equalities = choose(equal), problem.equality_jacobian = choose_slopes(equal);
-    problem.gradient = [this](const Numbers& x) {
-      const RealMatrix all = slopes(x);
-      Numbers row;
-      for (Index c = 0; c < all.cols; ++c) row.push_back(all(0, c));
-      return row;
-    };
+    problem.gradient = [this](const Numbers& x) { return gradient(x); };
     const math::MinimiseOptions options = search_options();
     const math::Minimum found = math::minimise(problem, unknowns_.start, options);
     result_.converged = found.end == math::MinimiseEnd::converged;
     // A second search from where the first has ended repairs a model of the valley that had gone wrong.
     if (options.method == math::MinimiseMethod::sqp && result_.converged)
       result_.converged = math::minimise(problem, best_, options).end == math::MinimiseEnd::converged;
+  }
+
+  Numbers gradient(const Numbers& x) {
+    const RealMatrix all = slopes(x);
+    Numbers row(x.size(), 0.0);
+    const Objective::Values found = objective_.is_fit() ? values_again(x) : Objective::Values{{}, true};
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      const auto c = static_cast<Index>(k);
+      if (!objective_.is_fit()) row[k] = all(0, c);
+      if (found.failed) continue;
+      for (const std::size_t r : objective_.residuals()) row[k] += 2 * found.numbers[r] * all(static_cast<Index>(r), c);
+    }
+    return row;
   }
 
   // Of a point whose values were asked for a moment ago.
@@ -385,30 +293,26 @@ class Study {
   void fit() {
     if (result_.method == "lm") {
       math::LeastSquaresOptions options;
+      options.method = math::LeastSquaresMethod::marquardt;
       options.low = unknowns_.low;
       options.high = unknowns_.high;
       options.step_tolerance = spec_.tolerance;
       options.function_tolerance = 1e-2 * spec_.tolerance;
       options.calls = spec_.evaluations;
-      options.jacobian = [this](const Numbers& x) { return slopes(x); };
-      result_.converged =
-          math::dogleg([this](const Numbers& x) { return values(x).numbers; }, unknowns_.start, options).converged();
+      const auto jacobian = [this](const Numbers& x) { return slopes(x); };
+      if (objective_.constraints().empty()) {
+        options.jacobian = jacobian;
+        const auto residual = [this](const Numbers& x) { return values(x).numbers; };
+        result_.converged = math::least_squares(residual, unknowns_.start, options).converged();
+      } else {
+        // Multipliers are as good as the points that they are found at.
+        options.step_tolerance *= 1e-2;
+        const math::ConstrainedSquares problem{[this](const Numbers& x) { return values_again(x).numbers; }, jacobian,
+                                               objective_.residuals(), constraint_rows(false), constraint_rows(true)};
+        result_.converged = math::constrained_least_squares(problem, unknowns_.start, options).converged();
+      }
     } else {
-      math::MinimiseProblem problem{unknowns_.low, unknowns_.high, [this](const Numbers& x) {
-                                      const Objective::Values found = values(x);
-                                      return found.failed ? 10 * worst_ + 1 : squares(found.numbers);
-                                    }};
-      problem.gradient = [this](const Numbers& x) {
-        const Objective::Values found = values_again(x);
-        const RealMatrix all = slopes(x);
-        Numbers row(x.size(), 0.0);
-        for (std::size_t k = 0; k < x.size() && !found.failed; ++k)
-          for (std::size_t r = 0; r < found.numbers.size(); ++r)
-            row[k] += 2 * found.numbers[r] * all(static_cast<Index>(r), static_cast<Index>(k));
-        return row;
-      };
-      const math::MinimiseOptions options = search_options();
-      result_.converged = math::minimise(problem, unknowns_.start, options).end == math::MinimiseEnd::converged;
+      minimise();
     }
     objective_.describe_fit(best_, known_values(best_).numbers, slopes(best_), result_);
   }
@@ -464,6 +368,10 @@ OptimiseResult optimise(const OptimiseRequest& request, Diagnostics& diagnostics
   result.earlier = static_cast<long>(store.earlier());
   Study(request, *spec, *objective, std::move(*unknowns), store, result, diagnostics).search();
   result.simulations = objective->simulations();
+  if (store.error() != 0)
+    diagnostics.warning("output-unwritable", {kept, 0, 0, {}, {}},
+                        fmt::format("not all points could be kept: {}", std::strerror(store.error())),
+                        "a search that goes on from here computes them again; make room, or name another file");
   if (result.started && !result.interrupted && !diagnostics.has_errors()) store.remove();
   return result;
 }

@@ -80,11 +80,25 @@ class SpecReader {
       wrong("there are no measurements to fit", "add a line: experiment data.csv");
     if (spec_.fits.empty() && !spec_.experiments.empty())
       wrong("experiments are there to be fitted", "add a line: fit /Speed to speed");
-    if (!spec_.fits.empty() && !spec_.constraints.empty())
-      wrong("a fit has bounds, but no other constraints", "give the variables bounds: variable k = 1 from 0 to 10");
+    check_method();
   }
 
  private:
+  // A method that cannot do what is asked would do something else.
+  void check_method() {
+    line_ = spec_.method_line;
+    const auto method = math::find_minimise_method(spec_.method);
+    if (spec_.method == "lm" && spec_.fits.empty())
+      wrong("lm is for fits to measurements", "choose sqp, or leave the method out");
+    if (!method || spec_.constraints.empty() || math::info_of(*method).constraints) return;
+    std::vector<std::string_view> names;
+    for (const math::MethodInfo& info : math::minimise_methods())
+      if (info.constraints) names.emplace_back(info.name);
+    if (!spec_.fits.empty()) names.emplace_back("lm");
+    wrong(fmt::format("the method {} keeps bounds, but no other constraints", spec_.method),
+          fmt::format("one of {} does", fmt::join(names, ", ")));
+  }
+
   using Reader = void (SpecReader::*)(const std::string&);
   struct Statement {
     const char* word;
@@ -178,6 +192,7 @@ class SpecReader {
   void take_objective(const std::string& text, bool maximise) {
     if (!spec_.objective.empty()) return wrong("there is an objective already", "keep one of them");
     spec_.objective = text;
+    spec_.objective_line = line_;
     spec_.maximise = maximise;
   }
   void minimise(const std::string& text) { take_objective(text, false); }
@@ -190,6 +205,10 @@ class SpecReader {
       const auto [left, right] = split_at(own, sign);
       if (!right) continue;
       if (left.empty() || right->empty()) break;
+      for (const std::string& side : {left, *right})
+        for (const char* other : {"<=", ">=", "==", "<", ">"})
+          if (find_word(side, other) != std::string::npos)
+            return wrong(fmt::format("{}: these are two comparisons", own), "write a line for each");
       const bool turned = std::string_view(sign) == ">=";
       spec_.constraints.push_back(
           {own, turned ? fmt::format("({})-({})", *right, left) : fmt::format("({})-({})", left, *right),
@@ -235,6 +254,7 @@ class SpecReader {
     if (std::find(names.begin(), names.end(), text) == names.end())
       return wrong(fmt::format("there is no method {}", text), fmt::format("one of {}", fmt::join(names, ", ")));
     spec_.method = text;
+    spec_.method_line = line_;
   }
 
   bool number(const std::string& text, double& value) {

@@ -43,11 +43,13 @@ struct OptimiseSpec {
   std::string script,
       script_text;        // OML whose functions objective and constraints may call: its file, and what it says
   std::string objective;  // to be least
+  int objective_line = 0;
   bool maximise = false;
   std::vector<Constraint> constraints;
   std::vector<Fit> fits;
   std::vector<Experiment> experiments;
   std::string method;  // empty: what suits the question
+  int method_line = 0;
   double tolerance = 1e-8;
   int evaluations = 2000;
   int population = 0;

@@ -109,11 +109,12 @@ class Optimization final : public program::ForeignInstance {
     }
     // Bounds may have moved the point the search begins at: then this run was for nothing but its cost.
     if (known.search->wanted() && (known.costs > 1 || *known.search->wanted() == x)) known.search->tell(cost);
-    searches_.progress = SearchProgress{cost, known.least};
+    searches_.progress = SearchProgress{cost, known.least, {}};
     least_ = known.least;
     over_ = known.search->wanted() ? 0 : 1;
     next_ = over_ != 0 ? known.best : *known.search->wanted();
     if (over_ == 0) return;
+    if (known.search->minimum().end == math::MinimiseEnd::limit) searches_.progress->unsure = block_;
     if (known.search->minimum().end == math::MinimiseEnd::failed) throw math::Error("the search found no way to go on");
     if (known.costs > 1 && known.all_equal)
       throw math::Error(

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "api/oml_evaluator.h"
 #include "program/foreign_kinds.h"
@@ -14,6 +15,7 @@ program::ForeignKind optimization_kind(OmlEvaluator& evaluator);
 
 struct SearchProgress {
   double cost = 0, least = 0;  // of the last run, of all of them
+  std::string unsure;          // the block whose search has used up its runs before it was sure of a minimum
 };
 // Of the search that was told a cost last; nothing: none was.
 std::optional<SearchProgress> search_progress(OmlEvaluator& evaluator);

@@ -4,10 +4,8 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 
 #include "base/sha256.h"
 
@@ -37,42 +35,46 @@ std::optional<std::vector<double>> read_numbers(const char*& at) {
 
 }  // namespace
 
-PointStore::~PointStore() {
-  if (file_ != nullptr) std::fclose(file_);
-}
-
 bool PointStore::open(const std::string& path, const std::string& identity, bool fresh, Diagnostics& diagnostics) {
-  path_ = path;
+  bool busy = false;
+  auto file = KeptFile::open(path, busy, diagnostics);
+  if (busy)
+    diagnostics.error("search-running", {path, 0, 0, {}, {}}, "another search keeps its points here right now",
+                      "wait for it, or name another file with --points");
+  if (!file) return false;
+  file_.emplace(std::move(*file));
   Sha256 digest;
   digest.add(identity);
-  const std::string head = "orrery points " + digest.digits();
-  if (!fresh) {
-    std::ifstream in(path);
-    std::string line;
-    if (std::getline(in, line) && line == head) {
-      while (std::getline(in, line)) {
-        if (line.empty()) continue;
-        const char* at = line.c_str() + 1;
-        auto x = read_numbers(at);
-        auto numbers = x ? read_numbers(at) : std::nullopt;
-        if (!numbers) break;  // the process was killed here
-        points_[{line[0], std::move(*x)}] = std::move(*numbers);
-      }
+  const std::string head = "orrery points " + digest.digits() + "\n";
+  const std::string text = fresh ? std::string() : file_->read_all();
+  if (text.starts_with(head)) {
+    end_ = static_cast<std::int64_t>(head.size());
+    for (std::size_t at = head.size(); at < text.size();) {
+      const std::size_t end = text.find('\n', at);
+      if (end == std::string::npos) break;  // the process was killed here
+      const std::string line = text.substr(at, end - at);
+      const char* next = line.c_str() + (line.empty() ? 0 : 1);
+      auto x = read_numbers(next);
+      auto numbers = x ? read_numbers(next) : std::nullopt;
+      if (!numbers) break;
+      points_[{line[0], std::move(*x)}] = std::move(*numbers);
+      at = end + 1;
+      end_ = static_cast<std::int64_t>(at);
     }
   }
   earlier_ = points_.size();
-  file_ = std::fopen(path.c_str(), "w");
-  if (file_ == nullptr) {
+  error_ = file_->cut(end_);
+  if (end_ == 0) add(head);
+  if (error_ != 0)
     diagnostics.error("output-unwritable", {path, 0, 0, {}, {}},
-                      fmt::format("cannot be written: {}", std::strerror(errno)),
-                      "name another file, or make the folder writable");
-    return false;
-  }
-  std::fprintf(file_, "%s\n", head.c_str());
-  for (const auto& [key, numbers] : points_)
-    std::fprintf(file_, "%c%s ;%s ;\n", key.first, numbers_text(key.second).c_str(), numbers_text(numbers).c_str());
-  std::fflush(file_);
-  return true;
+                      fmt::format("cannot be written: {}", std::strerror(error_)), "make room, or name another file");
+  return error_ == 0;
+}
+
+void PointStore::add(const std::string& line) {
+  if (!file_ || error_ != 0) return;
+  error_ = file_->write(line, end_);
+  end_ += static_cast<std::int64_t>(line.size());
 }
 
 const std::vector<double>* PointStore::find(char kind, const std::vector<double>& x) const {
@@ -82,15 +84,11 @@ const std::vector<double>* PointStore::find(char kind, const std::vector<double>
 
 void PointStore::put(char kind, const std::vector<double>& x, const std::vector<double>& numbers) {
   points_[{kind, x}] = numbers;
-  if (file_ == nullptr) return;
-  std::fprintf(file_, "%c%s ;%s ;\n", kind, numbers_text(x).c_str(), numbers_text(numbers).c_str());
-  std::fflush(file_);
+  add(fmt::format("{}{} ;{} ;\n", kind, numbers_text(x), numbers_text(numbers)));
 }
 
-void PointStore::remove() {
-  if (file_ != nullptr) std::fclose(file_);
-  file_ = nullptr;
-  std::remove(path_.c_str());
+void PointStore::remove() const {
+  if (file_) file_->remove();
 }
 
 }  // namespace orrery::api

@@ -95,7 +95,8 @@ std::string statistics_text(const RunResult& result) {
   io::TextTable table;
   const auto add = [&](const char* name, std::string value) { table.rows.push_back({name, std::move(value)}); };
   add("end", fmt::format("{} at t = {}", name_of(report.end), io::short_number(report.time, 12)));
-  if (result.runs > 1) add("runs", fmt::format("{}", result.runs));
+  if (result.runs > 1)
+    add("runs", fmt::format("{}, {} of them with the machine code of an earlier one", result.runs, result.same_code));
   const std::string reason = report.solver_reason.empty() ? "" : " (" + report.solver_reason + ")";
   add("solver", report.solver + reason);
   std::int64_t states = 0;

@@ -353,6 +353,10 @@ RunResult run(model::Model& model, const RunRequest& asked, OmlEvaluator& evalua
     if (!result.compiled) break;
     again = simulate(request, compiled->recorded, result, evaluator, runs.get()) && may_run_again(request, result);
   }
+  if (const auto search = search_progress(evaluator); search && !search->unsure.empty())
+    result.diagnostics.warning("not-converged", {model.file, 0, 0, search->unsure, {}},
+                               "the search has used up its runs before it was sure of a minimum; the best is shown",
+                               "allow more with the parameter runs, or ask for less with least_radius");
   if (result.started) end_sinks(request, result);
   result.same_code = shelf->found();
   model.settings = own;

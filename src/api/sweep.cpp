@@ -43,28 +43,35 @@ std::string identity_of(const SweepRequest& request, const model::Model& model, 
   return text;
 }
 
-bool check_names(const analyse::SweepPlan& plan, const program::Program& program, const std::string& file,
+bool check_names(const analyse::SweepPlan& plan, const Prepared& prepared, const std::string& file,
                  Diagnostics& diagnostics) {
   const int errors = diagnostics.error_count();
+  const program::Program& program = prepared.program;
+  const std::vector<OmlEvaluator::Variable> variables = prepared.evaluator->variables();
+  std::vector<std::string_view> names;
+  for (const OmlEvaluator::Variable& variable : variables) names.push_back(variable.name);
   std::vector<double> values;
   plan.values(0, values);
   std::vector<sim::ParameterSetting> settings;
   for (std::size_t k = 0; k < plan.names().size(); ++k) {
     const std::string& name = plan.names()[k];
-    std::vector<std::string_view> names;
-    bool known = false;
-    for (const program::Parameter& parameter : program.parameters) {
-      names.push_back(parameter.name);
-      known = known || parameter.name == name;
-    }
-    if (known) {
-      settings.push_back({name, {values[k]}});
+    const auto known = std::find_if(program.parameters.begin(), program.parameters.end(),
+                                    [&](const program::Parameter& parameter) { return parameter.name == name; });
+    if (known == program.parameters.end()) {
+      const std::string guess = model::did_you_mean(name, names);
+      diagnostics.error("unknown-parameter", {file, 0, 0, {}, {}},
+                        "the model has no variable " + name + " that could be varied",
+                        guess.empty() ? "a real number of the initialization or the top context can be" : guess);
       continue;
     }
-    const std::string guess = model::did_you_mean(name, names);
-    diagnostics.error("unknown-parameter", {file, 0, 0, {}, {}},
-                      "the model has no variable " + name + " that could be varied",
-                      guess.empty() ? "a real number of the initialization or the top context can be" : guess);
+    // One number for all elements would be another model than the user thinks of.
+    if (const auto size = program.slots[known->slot].type.size(); size > 1) {
+      diagnostics.error("bad-option", {file, 0, 0, {}, {}},
+                        fmt::format("{} has {} elements, and a run gets one number for it", name, size),
+                        fmt::format("vary its elements: --vary \"{}(1)=…\"", name));
+      continue;
+    }
+    settings.push_back({name, {values[k]}});
   }
   return sim::check_parameters(program, settings, diagnostics) && diagnostics.error_count() == errors;
 }
@@ -124,7 +131,7 @@ SweepResult sweep(const SweepRequest& request, Diagnostics& diagnostics) {
   run.vary = plan->names();
   if (!kept->probes.empty()) run.signals = kept->probes;
   auto prepared = prepare(*model, run, diagnostics);
-  if (!prepared || !check_names(*plan, prepared->program, model->file, diagnostics)) return result;
+  if (!prepared || !check_names(*plan, *prepared, model->file, diagnostics)) return result;
 
   analyse::Sweep work;
   work.options = run_options(run, prepared->settings);

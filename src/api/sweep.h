@@ -39,7 +39,8 @@ struct SweepRequest {
 // One column of the table, over the runs that came to their end and have a number in it.
 struct SweepStatistics {
   std::string name;
-  std::size_t count = 0;
+  std::size_t count = 0;    // of finite values in runs that came to their end
+  std::size_t strange = 0;  // infinite ones and those that are not numbers, which are left out
   double mean = 0, deviation = 0, least = 0, low = 0, median = 0, high = 0, most = 0;  // low, high: 5 % and 95 %
 };
 

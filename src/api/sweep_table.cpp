@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <memory>
 
@@ -86,23 +87,57 @@ class TableFile {
   std::vector<double> time_, numbers_;
 };
 
-SweepStatistics statistics_of(const std::string& name, const std::vector<double>& numbers) {
-  SweepStatistics about;
-  about.name = name;
-  about.count = numbers.size();
-  if (numbers.empty()) return about;
-  std::vector<double> sorted = numbers;
-  std::sort(sorted.begin(), sorted.end());
-  about.mean = math::mean(numbers);
-  about.deviation = std::sqrt(math::variance(numbers, false));
-  about.least = sorted.front();
-  about.most = sorted.back();
-  constexpr int linear = 7;  // between neighbours, as most programs do
-  about.low = math::quantile(sorted, 0.05, linear);
-  about.median = math::quantile(sorted, 0.5, linear);
-  about.high = math::quantile(sorted, 0.95, linear);
-  return about;
-}
+// What is told about a column, in memory that does not grow with the number of runs: quantiles and pictures are those
+// of every second, fourth, … value where there are more than a million.
+class ColumnNumbers {
+ public:
+  void add(double value) {
+    if (!std::isfinite(value)) {
+      ++strange_;
+      return;
+    }
+    ++count_;
+    const double before = value - mean_;
+    mean_ += before / static_cast<double>(count_);
+    squares_ += before * (value - mean_);
+    least_ = std::min(least_, value);
+    most_ = std::max(most_, value);
+    if ((count_ - 1) % stride_ != 0) return;
+    sample_.push_back(value);
+    if (sample_.size() < most_kept) return;
+    for (std::size_t k = 0; 2 * k < sample_.size(); ++k) sample_[k] = sample_[2 * k];
+    sample_.resize((sample_.size() + 1) / 2);
+    stride_ *= 2;
+  }
+
+  SweepStatistics statistics(const std::string& name) const {
+    SweepStatistics about;
+    about.name = name;
+    about.count = count_;
+    about.strange = strange_;
+    if (count_ == 0) return about;
+    std::vector<double> sorted = sample_;
+    std::sort(sorted.begin(), sorted.end());
+    about.mean = mean_;
+    about.deviation = count_ > 1 ? std::sqrt(squares_ / static_cast<double>(count_ - 1)) : 0;
+    about.least = least_;
+    about.most = most_;
+    constexpr int linear = 7;  // between neighbours, as most programs do
+    about.low = math::quantile(sorted, 0.05, linear);
+    about.median = math::quantile(sorted, 0.5, linear);
+    about.high = math::quantile(sorted, 0.95, linear);
+    return about;
+  }
+
+  std::vector<double> take_sample() { return std::move(sample_); }
+
+ private:
+  static constexpr std::size_t most_kept = std::size_t{1} << 20;
+  std::size_t count_ = 0, strange_ = 0, stride_ = 1;
+  double mean_ = 0, squares_ = 0;
+  double least_ = std::numeric_limits<double>::infinity(), most_ = -std::numeric_limits<double>::infinity();
+  std::vector<double> sample_;
+};
 
 }  // namespace
 
@@ -122,7 +157,7 @@ bool write_sweep_table(const std::string& path, const analyse::SweepPlan& plan, 
     table = TableFile::open(path, names, diagnostics);
     if (!table) return false;
   }
-  result.columns.assign(names.size(), {});
+  std::vector<ColumnNumbers> columns(names.size());
   std::map<std::string, std::size_t> failures;
   std::vector<double> values;
   analyse::SweepOutcome outcome;
@@ -135,13 +170,13 @@ bool write_sweep_table(const std::string& path, const analyse::SweepPlan& plan, 
       ++failures[outcome.failure];
       continue;
     }
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      if (std::isfinite(values[k])) result.columns[k].push_back(values[k]);
-    }
+    for (std::size_t k = 0; k < values.size(); ++k) columns[k].add(values[k]);
   }
   result.failures.assign(failures.begin(), failures.end());
-  for (std::size_t k = 0; k < names.size(); ++k)
-    result.statistics.push_back(statistics_of(names[k], result.columns[k]));
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    result.statistics.push_back(columns[k].statistics(names[k]));
+    result.columns.push_back(columns[k].take_sample());
+  }
   return !table || table->end(diagnostics);
 }
 
@@ -169,6 +204,11 @@ std::string sweep_text(const SweepResult& result) {
          {about.mean, about.deviation, about.least, about.low, about.median, about.high, about.most})
       text += fmt::format(" {:>12.6g}", number);
     text += "\n";
+  }
+  for (const SweepStatistics& about : result.statistics) {
+    if (about.strange > 0)
+      text += fmt::format("{}: {} of {} values are infinite or no numbers, and not counted\n", about.name,
+                          about.strange, about.strange + about.count);
   }
   return text;
 }

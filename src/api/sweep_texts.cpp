@@ -27,6 +27,15 @@ bool is_name(const std::string& text) {
          std::all_of(text.begin(), text.end(), word);
 }
 
+// "k", or an element of a matrix, "T(2)".
+bool is_element(const std::string& text) {
+  const std::size_t open = text.find('(');
+  if (open == std::string::npos) return is_name(text);
+  const std::string number = text.ends_with(')') ? text.substr(open + 1, text.size() - open - 2) : std::string();
+  return is_name(text.substr(0, open)) && !number.empty() && number[0] != '0' &&
+         std::all_of(number.begin(), number.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
 std::string trimmed(const std::string& text) {
   const auto first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t");
   return first == std::string::npos ? std::string() : text.substr(first, last - first + 1);
@@ -77,7 +86,7 @@ class TextReader {
     const auto equals = text.find('=');
     std::pair<std::string, std::string> parts{trimmed(text.substr(0, equals)),
                                               equals == std::string::npos ? "" : trimmed(text.substr(equals + 1))};
-    if (equals != std::string::npos && is_name(parts.first) && !parts.second.empty()) return parts;
+    if (equals != std::string::npos && is_element(parts.first) && !parts.second.empty()) return parts;
     diagnostics_.error("bad-option", {}, fmt::format("{} {}: this is not NAME=VALUES", option, text),
                        "as in --vary k=linspace(0,1,50) or --sample k=normal(1,0.1)");
     return std::nullopt;
@@ -192,7 +201,7 @@ std::optional<analyse::SweepPlan> plan_of(const SweepRequest& request, Diagnosti
   }
   if (!samples.empty() && request.samples_each == 0)
     diagnostics.error("bad-option", {}, "--sample wants to know how many runs are drawn", "add --runs N");
-  if (samples.empty() && request.samples_each > 1)
+  if (request.samples.empty() && request.samples_each > 1)
     diagnostics.error("bad-option", {}, "--runs says how many samples are drawn, and there is nothing to draw",
                       "add --sample NAME=…, or leave --runs out");
   if (request.vary.empty() && request.samples.empty() && request.tables.empty())
@@ -305,6 +314,11 @@ class Computer {
                               Diagnostics& diagnostics) {
     if (keep.values.size() == 1 && keep.text == value_name(keep.values[0])) return reduced[keep.values[0]];
     const auto& base = interpreter_.base();
+    for (const VariedVariable& variable : texts_.variables) {
+      oml::Value value = oml::Value::column(variable.values);
+      value.edit_real().dims = oml::Dims(variable.rows, variable.cols);
+      base->set(variable.name, oml::unboxed(value));
+    }
     for (const std::size_t k : keep.values) base->set(value_name(k), reduced[k]);
     if (!keep.signals.empty()) base->set("t", oml::Value::column(rows.time));
     for (std::size_t k = 0; k < keep.signals.size(); ++k) {
@@ -317,6 +331,7 @@ class Computer {
     try {
       const std::vector<double> numbers = oml::to_vector(oml::to_real(*result));
       if (numbers.size() == 1) return numbers[0];
+      if (numbers.empty()) return NAN;  // as t(find(/x < 1, 1)) where it never is
     } catch (const oml::OmlError&) {
     }
     diagnostics.error("bad-option", {}, "it gives no single number");
@@ -338,9 +353,10 @@ bool KeptTexts::keeps_rows() const {
 }
 
 std::optional<KeptTexts> keeps_of(const std::vector<std::string>& texts, Diagnostics& diagnostics,
-                                  const std::string& option) {
+                                  const std::string& option, const std::vector<VariedVariable>& variables) {
   const int errors = diagnostics.error_count();
   KeptTexts result;
+  result.variables = variables;
   std::set<std::string> probes;
   for (const std::string& text : texts) {
     Keep keep;
@@ -350,7 +366,7 @@ std::optional<KeptTexts> keeps_of(const std::vector<std::string>& texts, Diagnos
     keep.expression = named ? trimmed(text.substr(equals + 1)) : trimmed(text);
     keep.name = named ? trimmed(text.substr(0, equals)) : keep.expression;
     const Paths paths = read_paths(keep.expression);
-    if (paths.signals.empty()) {
+    if (paths.signals.empty() && variables.empty()) {
       diagnostics.error("bad-option", {}, fmt::format("{} {}: there is no signal in it", option, text),
                         "name block outputs by their path, as in max(/Plant/Speed)");
       continue;
@@ -373,6 +389,12 @@ bool find_columns(KeptTexts& kept, const std::vector<std::string>& columns, Diag
   const auto find = [&](std::string& signal) {
     if (!is_column(signal) && is_column(signal + ":1")) signal += ":1";
     if (is_column(signal)) return;
+    // A sink that shows one signal is named by itself.
+    const auto is_inside = [&](const std::string& name) { return name.starts_with(signal + "."); };
+    if (std::count_if(columns.begin(), columns.end(), is_inside) == 1) {
+      signal = *std::find_if(columns.begin(), columns.end(), is_inside);
+      return;
+    }
     const std::vector<std::string_view> names(columns.begin(), columns.end());
     const std::string guess = model::did_you_mean(signal, names);
     diagnostics.error("unknown-signal", {}, option + ": there is no single number called " + signal,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyse/sweep.h"
+#include "api/repeated_runs.h"
 #include "api/sweep.h"
 
 namespace orrery::api {
@@ -31,12 +32,15 @@ struct KeptTexts {
   std::vector<analyse::SignalReduction> reductions;
   std::vector<std::string> probes;  // block outputs and sinks that they need
   std::string script;               // OML that is run before: functions that the expressions call
+  // Variables that the expressions may name, with the values of the moment.
+  std::vector<VariedVariable> variables;
   const std::atomic<bool>* interrupt = nullptr;
   bool keeps_rows() const;
 };
-// `option` is where the texts stand, for messages.
+// `option` is where the texts stand, for messages. Texts without any signal make sense only where there are variables.
 std::optional<KeptTexts> keeps_of(const std::vector<std::string>& texts, Diagnostics& diagnostics,
-                                  const std::string& option = "--keep");
+                                  const std::string& option = "--keep",
+                                  const std::vector<VariedVariable>& variables = {});
 // Wishes name columns: of signals with several elements each has its own. A block's first output may be named without
 // its number.
 [[nodiscard]] bool find_columns(KeptTexts& kept, const std::vector<std::string>& columns, Diagnostics& diagnostics,

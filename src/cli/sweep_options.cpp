@@ -33,7 +33,7 @@ void add_sweep_options(CLI::App& command, api::SweepRequest& sweep) {
       ->allow_extra_args(false);
   command
       .add_option("--runs", sweep.samples_each, "How many samples are drawn, at each point of the grid if there is one")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1L, 1L << 53, "a whole number from 1 on"))
       ->type_name("N");
   static const std::map<std::string, math::Sampling> samplings = {
       {"random", math::Sampling::random}, {"latin", math::Sampling::latin}, {"sobol", math::Sampling::sobol}};
@@ -54,7 +54,7 @@ void add_sweep_options(CLI::App& command, api::SweepRequest& sweep) {
       ->allow_extra_args(false);
   command
       .add_option("--jobs", sweep.jobs, "Threads (processes, where the model has foreign code); default: one a core")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1L, 1L << 53, "a whole number from 1 on"))
       ->type_name("J");
   command.add_flag("--lanes", sweep.lanes,
                    "Several runs at once by vector instructions: for models without events, with the solver dopri");

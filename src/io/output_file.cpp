@@ -13,6 +13,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/kept_file.h"
 #include "base/new_file.h"
 
 namespace orrery::io {
@@ -86,14 +87,7 @@ OutputFile::~OutputFile() {
 }
 
 bool OutputFile::write_all(int descriptor, std::string_view text) {
-  while (!text.empty() && error_ == 0) {
-    const ssize_t count = ::write(descriptor, text.data(), text.size());
-    if (count >= 0) {
-      text.remove_prefix(static_cast<std::size_t>(count));
-    } else if (errno != EINTR) {
-      error_ = errno;
-    }
-  }
+  if (error_ == 0) error_ = orrery::write_all(descriptor, text);
   return error_ == 0;
 }
 

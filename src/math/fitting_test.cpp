@@ -43,15 +43,70 @@ TEST(LeastSquaresSearch, FindsTheMinimumWithAndWithoutBounds) {
   const auto valley = [](const std::vector<double>& x) {
     return std::vector<double>{10 * (x[1] - x[0] * x[0]), 1 - x[0]};
   };
-  const LeastSquares free = dogleg(valley, {-1.2, 1});
+  const LeastSquares free = least_squares(valley, {-1.2, 1});
   EXPECT_TRUE(free.converged());
   EXPECT_NEAR(free.x[0], 1, 1e-9);
   EXPECT_NEAR(free.x[1], 1, 1e-9);
   EXPECT_EQ(free.jacobian.rows, 2);
-  const LeastSquares bounded = dogleg(valley, {-1.2, 1}, {.high = {0.5}});
+  const LeastSquares bounded = least_squares(valley, {-1.2, 1}, {.high = {0.5}});
   EXPECT_NEAR(bounded.x[0], 0.5, 1e-9);
   EXPECT_NEAR(bounded.x[1], 0.25, 1e-9);
-  EXPECT_FALSE(dogleg(valley, {-1.2, 1}, {.iterations = 2}).converged());
+  EXPECT_FALSE(least_squares(valley, {-1.2, 1}, {.iterations = 2}).converged());
+}
+
+TEST(LeastSquaresSearch, LevenbergAndMarquardtDoNotMindScales) {
+  // Rosenbrock's valley with x in millionths and y in millions.
+  const auto valley = [](const std::vector<double>& z) {
+    const double x = 1e6 * z[0], y = 1e-6 * z[1];
+    return std::vector<double>{10 * (y - x * x), 1 - x};
+  };
+  LeastSquaresOptions options;
+  options.method = LeastSquaresMethod::marquardt;
+  const LeastSquares free = least_squares(valley, {-1.2e-6, 1e6}, options);
+  EXPECT_TRUE(free.converged());
+  EXPECT_NEAR(free.x[0] * 1e6, 1, 1e-9);
+  EXPECT_NEAR(free.x[1] * 1e-6, 1, 1e-9);
+  EXPECT_LT(free.iterations, 60);
+  options.high = {0.5e-6};
+  const LeastSquares bounded = least_squares(valley, {-1.2e-6, 1e6}, options);
+  EXPECT_NEAR(bounded.x[0] * 1e6, 0.5, 1e-12);
+  EXPECT_NEAR(bounded.x[1] * 1e-6, 0.25, 1e-9);
+}
+
+// |x - (3, 4)|^2: on the circle of radius 1 at (0.6, 0.8), within x + y <= 1 at (0, 1), both ways round; and where the
+// inequality holds by itself it does not matter. A relative gain of 1e-12 in the squares is one of 1e-6 in x.
+TEST(LeastSquaresSearch, KeepsConstraints) {
+  ConstrainedSquares problem;
+  problem.numbers = [](const std::vector<double>& x) {
+    return std::vector<double>{x[0] - 3, x[1] - 4, x[0] * x[0] + x[1] * x[1] - 1, x[0] + x[1] - 1, x[0] + x[1] - 100};
+  };
+  problem.jacobian = [](const std::vector<double>& x) {
+    RealMatrix j(5, 2);
+    j(0, 0) = j(1, 1) = j(3, 0) = j(3, 1) = j(4, 0) = j(4, 1) = 1;
+    j(2, 0) = 2 * x[0];
+    j(2, 1) = 2 * x[1];
+    return j;
+  };
+  problem.residuals = {0, 1};
+  for (const auto method : {LeastSquaresMethod::marquardt, LeastSquaresMethod::dogleg}) {
+    LeastSquaresOptions options;
+    options.method = method;
+    problem.equalities = {2};
+    problem.inequalities = {4};
+    LeastSquares found = constrained_least_squares(problem, {1, 0.1}, options);
+    EXPECT_TRUE(found.converged());
+    EXPECT_NEAR(found.x[0], 0.6, 1e-6);
+    EXPECT_NEAR(found.x[1], 0.8, 1e-6);
+    problem.equalities = {};
+    problem.inequalities = {3, 4};
+    found = constrained_least_squares(problem, {-5, 0}, options);
+    EXPECT_NEAR(found.x[0], 0, 1e-6);
+    EXPECT_NEAR(found.x[1], 1, 1e-6);
+    problem.inequalities = {4};
+    found = constrained_least_squares(problem, {50, 90}, options);
+    EXPECT_NEAR(found.x[0], 3, 1e-6);
+    EXPECT_NEAR(found.x[1], 4, 1e-6);
+  }
 }
 
 // Of Student's distribution with 4 degrees: P(|T| < t) = sin a (1 + cos(a)^2 / 2), tan a = t / 2.

@@ -9,7 +9,13 @@
 
 namespace orrery::math {
 
+enum class LeastSquaresMethod {
+  dogleg,     // Powell's (Nocedal and Wright, Numerical Optimization, 4.1 and 10.3), from a first radius of 1
+  marquardt,  // Levenberg and Marquardt's, scaled by the columns of the Jacobian (Moré 1978), damped as Nielsen does
+};
+
 struct LeastSquaresOptions {
+  LeastSquaresMethod method = LeastSquaresMethod::dogleg;
   std::vector<double> low = {}, high = {};  // bounds of the first unknowns
   double function_tolerance = 1e-12, step_tolerance = 1e-12;
   int iterations = 400;
@@ -39,9 +45,22 @@ struct LeastSquares {
   bool converged() const { return static_cast<int>(end) > 0; }
 };
 
-// The x near the given one with the smallest sum of squares of the residuals: Powell's dogleg (Nocedal and Wright,
-// Numerical Optimization, 4.1 and 10.3) from a first radius of 1; bounds are kept by projection.
-LeastSquares dogleg(const std::function<std::vector<double>(const std::vector<double>& x)>& residual,
-                    std::vector<double> x, const LeastSquaresOptions& options = {});
+// The x near the given one with the smallest sum of squares of the residuals; bounds are kept by projection. Where a
+// residual is not a number, steps get shorter.
+LeastSquares least_squares(const std::function<std::vector<double>(const std::vector<double>& x)>& residual,
+                           std::vector<double> x, const LeastSquaresOptions& options = {});
+
+// Numbers of which some are residuals and some constraints, in any order, with one Jacobian for all of them.
+struct ConstrainedSquares {
+  std::function<std::vector<double>(const std::vector<double>& x)> numbers;
+  std::function<RealMatrix(const std::vector<double>& x)> jacobian;
+  std::vector<std::size_t> residuals;
+  std::vector<std::size_t> inequalities, equalities;  // not above zero, and zero
+};
+
+// The same under constraints, by an augmented Lagrangian (Nocedal and Wright, 17.3), which is a sum of squares again.
+// The residual of the answer has the numbers of all; its Jacobian is theirs.
+LeastSquares constrained_least_squares(const ConstrainedSquares& problem, std::vector<double> x,
+                                       const LeastSquaresOptions& options = {});
 
 }  // namespace orrery::math

@@ -28,6 +28,10 @@ class Differencing {
     state.gradients = 0;
     state.distrusted = false;
   }
+  // A builtin has run a model.
+  static void note_run(Interpreter& interpreter) { ++interpreter.extension<State>().runs; }
+  static long runs(Interpreter& interpreter) { return interpreter.extension<State>().runs; }
+  static bool is_distrusted(Interpreter& interpreter) { return interpreter.extension<State>().distrusted; }
   static long answers(Interpreter& interpreter) { return interpreter.extension<State>().answers; }
   static bool is_comparison_due(Interpreter& interpreter) {
     const int n = ++interpreter.extension<State>().gradients;
@@ -38,7 +42,7 @@ class Differencing {
  private:
   struct State {
     int depth = 0;
-    long answers = 0;
+    long answers = 0, runs = 0;
     int gradients = 0;
     bool distrusted = false;
   };

@@ -147,9 +147,7 @@ void give(Call& c, Target& target, Problem& problem, const Vec& x, bool converge
   c.ret(target.shaped(x));
   c.ret(Value(f));
   c.ret(Value(off > 1e-4 ? -2 : converged ? 1 : 0));
-  Value info = Value::structure();
-  info.edit_structure().set("iterations", Value(iterations));
-  info.edit_structure().set("nfev", Value(target.evaluations));
+  Value info = search_details(iterations, target);
   info.edit_structure().set("constrviolation", Value(off));
   c.ret(info);
 }

@@ -47,7 +47,7 @@ void fsolve(Call& c) {
   };
   math::LeastSquaresOptions options = search_options(c, 2);
   options.jacobian = [&](const Vec& x) { return differences(c.oml, residual, x); };
-  const math::LeastSquares r = math::dogleg(residual, to_vector(c[1]), options);
+  const math::LeastSquares r = math::least_squares(residual, to_vector(c[1]), options);
   c.ret(g.shaped(r.x));
   Value f = Value::column(r.residual);
   f.edit_real().dims = shape;
@@ -74,7 +74,7 @@ void lsqcurvefit(Call& c) {
   if (c.has(4) && !c[4].is_struct() && !c[4].is_empty()) options.low = to_vector(c[4]);
   if (c.has(5) && !c[5].is_struct() && !c[5].is_empty()) options.high = to_vector(c[5]);
   options.jacobian = [&](const Vec& p) { return differences(c.oml, residual, p, options.low, options.high); };
-  const math::LeastSquares r = math::dogleg(residual, to_vector(c[1]), options);
+  const math::LeastSquares r = math::least_squares(residual, to_vector(c[1]), options);
   c.ret(g.shaped(r.x));
   c.ret(Value(norm(r.residual) * norm(r.residual)));
   Value left = Value::column(r.residual);             // data minus model

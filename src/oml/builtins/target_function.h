@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "oml/differencing.h"
 #include "oml/interpreter.h"
 
 namespace orrery::oml {
@@ -24,6 +25,7 @@ struct Target {
   Value f;
   Dims shape;
   int evaluations = 0;
+  long runs_before = Differencing::runs(c.oml), answers_before = Differencing::answers(c.oml);
 
   Value shaped(const Vec& x) const {
     Value v = Value::column(x);
@@ -44,11 +46,16 @@ struct Target {
 
 inline double norm(const Vec& x) { return std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0)); }
 
-// What a search tells about itself.
+// What a search tells about itself: where it ran models, how often, and whether their sensitivities gave the slopes.
 inline Value search_details(int iterations, const Target& g) {
   Value info = Value::structure();
   info.edit_structure().set("iterations", Value(iterations));
   info.edit_structure().set("nfev", Value(g.evaluations));
+  const long runs = Differencing::runs(g.c.oml) - g.runs_before;
+  if (runs == 0) return info;
+  const bool exact = Differencing::answers(g.c.oml) > g.answers_before && !Differencing::is_distrusted(g.c.oml);
+  info.edit_structure().set("simulations", Value(static_cast<double>(runs)));
+  info.edit_structure().set("exact_gradients", Value(exact ? 1 : 0));
   return info;
 }
 
