@@ -149,7 +149,8 @@ struct AcslSession::Commands {
     }
     const auto procedure = session.procedures_.find(line[0].word);
     if (procedure != session.procedures_.end()) {
-      if (++session.depth_ > deepest_procedure) return error(line[0], "procedures call each other too deeply");
+      if (session.depth_ >= deepest_procedure) return error(line[0], "procedures call each other too deeply");
+      ++session.depth_;
       const std::vector<Line> body = procedure->second;
       run(body);
       --session.depth_;
@@ -257,7 +258,8 @@ struct AcslSession::Commands {
   void restore(const Line& line) {
     if (line.size() != 2 || line[1].kind != cssl::Token::Kind::text)
       return error(line[0], "RESTOR needs a file", "RESTOR 'landing.cmd'");
-    if (++session.depth_ > deepest_procedure) return error(line[0], "files restore each other too deeply");
+    if (session.depth_ >= deepest_procedure) return error(line[0], "files restore each other too deeply");
+    ++session.depth_;
     const auto text = model::read_text(line[1].word, diagnostics);
     good = text && session.execute(*text, line[1].word, strict, diagnostics) && good;
     --session.depth_;

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 
 #include "api/prepare.h"
@@ -58,7 +57,11 @@ bool Objective::read_objective(Diagnostics& diagnostics) {
   // Two wishes of the same words have names of their own.
   for (std::size_t k = 0; k < texts.size(); ++k) texts[k] = fmt::format("number_{}={}", k, texts[k]);
   auto kept = keeps_of(texts, diagnostics, spec_.file + ":");
-  if (kept) kept->script = spec_.script_text;
+  if (kept) {
+    kept->script = spec_.script_text;
+    kept->limits = {run_.script_seconds, run_.interrupt};
+    kept->consent = spec_.consent;
+  }
   if (!kept || !check_keeps(*kept, diagnostics, spec_.file + ":")) return false;
   kept_ = std::move(*kept);
   run_.signals = kept_.probes;
@@ -89,11 +92,8 @@ bool Objective::read_experiments(Diagnostics& diagnostics) {
 
 bool Objective::add_measurements(Experiment& experiment, const OptimiseSpec::Experiment& from,
                                  Diagnostics& diagnostics) {
-  const std::filesystem::path given(from.file);
-  const std::string path =
-      given.is_absolute() ? from.file : (std::filesystem::path(spec_.file).parent_path() / given).string();
   const Place place{spec_.file, from.line, 0, {}, {}};
-  const auto table = io::read_csv(path, diagnostics);
+  const auto table = io::read_csv(file_of(spec_, from.file), diagnostics);
   if (!table) return false;
   experiment.plain = compile(from.sets, false, diagnostics);
   if (!experiment.plain) return false;

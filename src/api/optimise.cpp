@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 
 #include "api/objective.h"
+#include "api/only_computes.h"
 #include "api/point_store.h"
 #include "api/prepare.h"
 #include "fmi/surroundings.h"
@@ -28,16 +28,11 @@ using math::RealMatrix;
 
 struct Stopped {};  // somebody has asked for it
 
-std::string beside(const std::string& file, const std::string& path) {
-  const std::filesystem::path given(path);
-  return given.is_absolute() ? path : (std::filesystem::path(file).parent_path() / given).string();
-}
-
 // The texts of numbers in a specification.
 class SpecNumbers {
  public:
-  SpecNumbers(const OptimiseSpec& spec, Diagnostics& diagnostics)
-      : spec_(spec), diagnostics_(diagnostics), interpreter_(only_computes()) {}
+  SpecNumbers(const OptimiseSpec& spec, const ScriptLimits& limits, Diagnostics& diagnostics)
+      : spec_(spec), diagnostics_(diagnostics), interpreter_(only_computes(limits, spec.consent)) {}
 
   std::optional<VariedVariable> matrix(const std::string& text, int line) {
     Diagnostics said;
@@ -55,19 +50,15 @@ class SpecNumbers {
         said.error("bad-specification", {}, error.message);
       }
     }
-    diagnostics_.error("bad-specification", {spec_.file, line, 0, {}, {}},
+    const Place place{spec_.file, line, 0, {}, {}};
+    if (add_refusals(said, place, diagnostics_)) return std::nullopt;
+    diagnostics_.error("bad-specification", place,
                        fmt::format("{}: {}", text, said.all().empty() ? "these are no numbers" : said.all()[0].message),
                        "write numbers in OML, as in 3.5 or [1 2 3]");
     return std::nullopt;
   }
 
  private:
-  static oml::InterpreterOptions only_computes() {
-    oml::InterpreterOptions options;
-    options.output = [](std::string_view) {};
-    return options;
-  }
-
   const OptimiseSpec& spec_;
   Diagnostics& diagnostics_;
   oml::Interpreter interpreter_;
@@ -82,7 +73,7 @@ struct Unknowns {
 std::optional<Unknowns> unknowns_of(const OptimiseSpec& spec, const model::Model& model, const RunRequest& run,
                                     Diagnostics& diagnostics) {
   const int errors = diagnostics.error_count();
-  SpecNumbers numbers(spec, diagnostics);
+  SpecNumbers numbers(spec, {run.script_seconds, run.interrupt}, diagnostics);
   Unknowns result;
   std::optional<std::vector<OmlEvaluator::Variable>> own;  // of the model
   for (const OptimiseSpec::Variable& wanted : spec.variables) {
@@ -430,7 +421,7 @@ class Study {
 std::string search_identity(const OptimiseSpec& spec, const model::Model& model, Diagnostics& diagnostics) {
   std::string text = spec.text + "\v" + model::write(model);
   for (const auto& experiment : spec.experiments)
-    text += "\v" + io::read_file(beside(spec.file, experiment.file), diagnostics).value_or("");
+    text += "\v" + io::read_file(file_of(spec, experiment.file), diagnostics).value_or("");
   return text;
 }
 
@@ -439,10 +430,10 @@ std::string search_identity(const OptimiseSpec& spec, const model::Model& model,
 OptimiseResult optimise(const OptimiseRequest& request, Diagnostics& diagnostics) {
   const fmi::Surroundings surroundings;
   OptimiseResult result;
-  const auto spec = read_optimise_spec(request.spec, diagnostics);
+  const auto spec = read_optimise_spec(request.spec, request.run.allow, diagnostics);
   if (!spec) return result;
   RunRequest run = request.run;
-  run.file = beside(spec->file, spec->model);
+  run.file = file_of(*spec, spec->model);
   run.overrides.insert(run.overrides.end(), spec->sets.begin(), spec->sets.end());
   auto model = open_model(run.file, diagnostics);
   if (!model) return result;

@@ -2,12 +2,14 @@
 // A line for each point, numbers as hexadecimal fractions so that they come back bit for bit.
 #include "api/point_store.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 
 #include "base/sha256.h"
 
@@ -43,36 +45,51 @@ PointStore::~PointStore() {
 
 bool PointStore::open(const std::string& path, const std::string& identity, bool fresh, Diagnostics& diagnostics) {
   path_ = path;
+  const auto unwritable = [&](const std::string& why) {
+    diagnostics.error("output-unwritable", {path, 0, 0, {}, {}}, why,
+                      "name another file with --points, or make the folder writable");
+    return false;
+  };
+  // The name follows from that of the specification: a link may have come with its folder, to lead elsewhere.
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  struct stat status = {};
+  if (file >= 0 && ::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == ::geteuid())
+    file_ = ::fdopen(file, "r+");
+  if (file_ == nullptr) {
+    const std::string why = file < 0 ? fmt::format("cannot be written: {}", std::strerror(errno))
+                                     : "is there already, and no file of yours";
+    if (file >= 0) ::close(file);
+    return unwritable(why);
+  }
   Sha256 digest;
   digest.add(identity);
-  const std::string head = "orrery points " + digest.digits();
-  if (!fresh) {
-    std::ifstream in(path);
-    std::string line;
-    if (std::getline(in, line) && line == head) {
-      while (std::getline(in, line)) {
-        if (line.empty()) continue;
-        const char* at = line.c_str() + 1;
-        auto x = read_numbers(at);
-        auto numbers = x ? read_numbers(at) : std::nullopt;
-        if (!numbers) break;  // the process was killed here
-        points_[{line[0], std::move(*x)}] = std::move(*numbers);
-      }
-    }
-  }
+  const std::string head = "orrery points " + digest.digits() + "\n";
+  const std::size_t whole = fresh ? 0 : read_points(head);
   earlier_ = points_.size();
-  file_ = std::fopen(path.c_str(), "w");
-  if (file_ == nullptr) {
-    diagnostics.error("output-unwritable", {path, 0, 0, {}, {}},
-                      fmt::format("cannot be written: {}", std::strerror(errno)),
-                      "name another file, or make the folder writable");
-    return false;
-  }
-  std::fprintf(file_, "%s\n", head.c_str());
-  for (const auto& [key, numbers] : points_)
-    std::fprintf(file_, "%c%s ;%s ;\n", key.first, numbers_text(key.second).c_str(), numbers_text(numbers).c_str());
-  std::fflush(file_);
+  // What was cut off when the process was killed goes, the rest stays where it is.
+  if (::ftruncate(file, static_cast<off_t>(whole)) != 0 || std::fseek(file_, 0, SEEK_END) != 0 ||
+      (whole == 0 && std::fputs(head.c_str(), file_) == EOF) || std::fflush(file_) != 0)
+    return unwritable(fmt::format("cannot be written: {}", std::strerror(errno)));
   return true;
+}
+
+// How many bytes are head and points of this search.
+std::size_t PointStore::read_points(const std::string& head) {
+  std::string text;
+  char buffer[1 << 16];
+  for (std::size_t n; (n = std::fread(buffer, 1, sizeof buffer, file_)) > 0;) text.append(buffer, n);
+  if (!text.starts_with(head)) return 0;
+  std::size_t whole = head.size();
+  for (std::size_t end; (end = text.find('\n', whole)) != std::string::npos; whole = end + 1) {
+    const std::string line = text.substr(whole, end - whole);
+    if (line.empty()) continue;
+    const char* at = line.c_str() + 1;
+    auto x = read_numbers(at);
+    auto numbers = x ? read_numbers(at) : std::nullopt;
+    if (!numbers) break;
+    points_[{line[0], std::move(*x)}] = std::move(*numbers);
+  }
+  return whole;
 }
 
 const std::vector<double>* PointStore::find(char kind, const std::vector<double>& x) const {

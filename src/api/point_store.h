@@ -30,6 +30,8 @@ class PointStore {
   void remove();  // the search is over
 
  private:
+  std::size_t read_points(const std::string& head);
+
   std::map<std::pair<char, std::vector<double>>, std::vector<double>> points_;
   std::size_t earlier_ = 0;
   std::string path_;

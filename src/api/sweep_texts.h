@@ -2,12 +2,12 @@
 // The texts of a sweep's request: lists, distributions, expressions over signals.
 #pragma once
 
-#include <atomic>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "analyse/sweep.h"
+#include "api/oml_evaluator.h"
 #include "api/sweep.h"
 
 namespace orrery::api {
@@ -31,7 +31,8 @@ struct KeptTexts {
   std::vector<analyse::SignalReduction> reductions;
   std::vector<std::string> probes;  // block outputs and sinks that they need
   std::string script;               // OML that is run before: functions that the expressions call
-  const std::atomic<bool>* interrupt = nullptr;
+  ScriptLimits limits = {};         // of the script, and of each number
+  Consent consent = {};             // what script and expressions may do besides computing
   bool keeps_rows() const;
 };
 // `option` is where the texts stand, for messages.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `orrery oml`: runs a script, an expression, standard input, or the console.
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -12,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/oml_console.h"
+#include "oml/builtins/open_files.h"
 #include "oml/interpreter.h"
 #include "oml/recycling.h"
 
@@ -22,7 +24,10 @@ int finish(oml::Interpreter& interpreter, const oml::RunResult& result) {
   api::show_changed(interpreter);
   if (!result.error_text.empty()) print(result.error_text + "\n");
   std::fflush(stdout);
+  const std::string torn = oml::open_files(interpreter).close_all();  // those that the script has not closed
+  if (!torn.empty()) print_error(fmt::format("error[output-unwritable]: {}: not all could be written\n", torn));
   if (end_requested().load()) return exit_interrupted;
+  if (!torn.empty() && result.ok && result.exit_code == 0) return exit_failed;
   return result.ok ? result.exit_code : (result.exit_code != 0 ? result.exit_code : exit_failed);
 }
 
