@@ -371,9 +371,9 @@ void fill_mat_file(const std::string& place, const std::string& path, const Name
 }
 
 // Does not outlive its use.
-struct Descriptor {
+struct OwnedDescriptor {
   int number;
-  ~Descriptor() {
+  ~OwnedDescriptor() {
     if (number >= 0) ::close(number);
   }
 };
@@ -387,11 +387,11 @@ void write_mat_file(const std::string& path, const NamedValues& variables, MatVe
     if (!File(matio().Mat_Open(path.c_str(), MAT_ACC_RDONLY))) fail("cannot write all of " + path);
     return;
   }
-  const Descriptor memory{::memfd_create("mat", MFD_CLOEXEC)};
+  const OwnedDescriptor memory{::memfd_create("mat", MFD_CLOEXEC)};
   if (memory.number < 0) fail("there is no memory for " + path);
   const std::string place = "/proc/self/fd/" + std::to_string(memory.number);
   if (append) {
-    const Descriptor before{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+    const OwnedDescriptor before{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
     append = before.number >= 0 && copy_bytes(before.number, memory.number);
   }
   fill_mat_file(place, path, variables, version, append);
@@ -400,7 +400,7 @@ void write_mat_file(const std::string& path, const NamedValues& variables, MatVe
   if (::getrlimit(RLIMIT_FSIZE, &most) == 0 && ::fstat(memory.number, &made) == 0 &&
       static_cast<rlim_t>(made.st_size) >= most.rlim_cur)
     fail("cannot write " + path + ": " + std::strerror(EFBIG));
-  const Descriptor out{::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
+  const OwnedDescriptor out{::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
   if (out.number < 0 || ::lseek(memory.number, 0, SEEK_SET) != 0 || !copy_bytes(memory.number, out.number))
     fail("cannot write " + path + ": " + std::strerror(errno));
 }
