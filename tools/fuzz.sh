@@ -22,6 +22,7 @@ seeds() {
         done
       done ;;
     oml) find "$source_folder/tests/oml" -name '*.oml' -size -20k -exec cp {} "$folder/seeds/$1" \; ;;
+    specification) cp "$source_folder"/examples/optimise/*.opt "$folder/seeds/$1" ;;
     csv | inputs) printf 'time,x,"a,b"\n0,1,2\n0.5,nan,-1e3\n' > "$folder/seeds/$1/table.csv"
       printf 'time,u,a,i,b,s,y,e,p,c\n0,1,1 2 3,4,true,x,ff,one,1,0\n1,2,1 2 3,-5,false,"a,b",00,2,2,1\n' > "$folder/seeds/$1/all.csv" ;;
     merge)

@@ -260,6 +260,7 @@ std::optional<std::string> animation_picture(const AnimationRequest& request, Di
   if (!model) return std::nullopt;
   CompileOptions options;
   options.allow = request.allow;
+  options.script_seconds = request.script_seconds;
   const Place place{request.file, 0, 0, {}, {}};
   for (;; ++options.counter) {
     const auto compiled = model->compile(options, diagnostics);

@@ -68,6 +68,7 @@ struct AnimationRequest {
   std::string block;  // path; empty: the only one
   picture::Theme theme = picture::Theme::light;
   Capabilities allow = {};
+  double script_seconds = 0;  // that its scripts may run; 0: as long as they want
 };
 
 // Runs the model up to the time and draws the figure as it is then.

@@ -12,6 +12,7 @@
 
 #include "api/pictures.h"
 #include "base/environment.h"
+#include "base/signals.h"
 #include "export/fmu_description.h"
 #include "export/fmu_files.h"
 #include "fmi/pack.h"
@@ -68,6 +69,7 @@ std::optional<std::string> compiled(const Platform& platform, const fs::path& so
   limits.seconds = 600;  // our own sources, which a busy machine may take long for
   const fmi::CompilerEnd end = fmi::run_compiler(words, words_of_compiler.string(), limits);
   if (end == fmi::CompilerEnd::good) return file_bytes(result);
+  if (end_requested().load()) return std::nullopt;
   diagnostics.error("fmu-compile", {request.model.out, 0, 0, {}, {}},
                     fmt::format("the C compiler does not make the binary for {}: {}", platform.folder_3,
                                 file_bytes(words_of_compiler).substr(0, 500)),

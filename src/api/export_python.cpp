@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "base/signals.h"
 #include "export/python_files.h"
 #include "fmi/run_compiler.h"
 #include "native/second_tier.h"
@@ -20,16 +21,16 @@ namespace fs = std::filesystem;
 // As NAME/build_library.py does it, which is there for other machines.
 bool build_python_library(const fs::path& package, const std::string& name, Diagnostics& diagnostics) {
   std::vector<std::string> words = native::find_compiler("");
-  const fs::path sources = package / "sources", log = package / "compiler.txt";
+  const fs::path sources = package / "sources", log = package / "compiler.txt", part = package / (name + ".so.part");
   if (words.empty()) {
     diagnostics.warning("python-sources-only", {package.string(), 0, 0, {}, {}},
                         "there is no C compiler: the package has sources and no library",
                         "importing it compiles them where there is one, or set CC");
     return true;
   }
-  words.insert(words.end(), {"-std=c99", "-O2", "-w", "-shared", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off",
-                             "-fno-builtin", "-fno-math-errno", "-fno-strict-aliasing", "-fwrapv", "-I",
-                             sources.string(), "-o", (package / (name + ".so")).string()});
+  words.insert(words.end(),
+               {"-std=c99", "-O2", "-w", "-shared", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off", "-fno-builtin",
+                "-fno-math-errno", "-fno-strict-aliasing", "-fwrapv", "-I", sources.string(), "-o", part.string()});
   for (const std::string& file : {std::string("orrery_py.c"), name + ".c", std::string("orrery_rt.c")})
     words.push_back((sources / file).string());
   words.emplace_back("-lm");
@@ -41,7 +42,12 @@ bool build_python_library(const fs::path& package, const std::string& name, Diag
   }
   std::error_code ignored;
   fs::remove(log, ignored);
-  if (end == fmi::CompilerEnd::good) return true;
+  if (end == fmi::CompilerEnd::good) {
+    fs::rename(part, package / (name + ".so"), ignored);  // at once: nobody loads half of it
+    if (!ignored) return true;
+    said = ignored.message();
+  }
+  if (end_requested().load()) return false;
   diagnostics.error("python-compile", {package.string(), 0, 0, {}, {}},
                     fmt::format("the C compiler does not make the library: {}", said.substr(0, 500)),
                     "set CC to a C compiler that works");

@@ -32,10 +32,6 @@ using fmi::Kind;
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 // Half of the machine's memory.
-std::uint64_t default_memory() {
-  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / 2;
-}
-
 // Takes rows as foreign::ResultRow has written them.
 class RowSink final : public sim::Sink {
  public:
@@ -320,7 +316,7 @@ FmuRunResult run_fmu(const std::string& file, const fmi::RunOptions& options, co
   fmi::LaunchOptions launching;
   launching.safe = options.safe;
   launching.limits.call_seconds = options.time_limit.value_or(launching.limits.call_seconds);
-  launching.limits.memory_bytes = options.memory_limit.value_or(default_memory());
+  if (options.memory_limit) launching.limits.memory_bytes = *options.memory_limit;
   launching.record = options.record;
   if (!options.record.empty()) launching.record_header = fmi::run_header(file, *xml, options, input_text);
   result.load_seconds = seconds_since(begin);

@@ -70,6 +70,8 @@ std::string as_html(const std::string& text) {
       result += "&gt;";
     else if (c == '&')
       result += "&amp;";
+    else if (c == '"')
+      result += "&quot;";
     else
       result += c;
   }
@@ -109,7 +111,8 @@ void set_writable(const Library& library, bool writable) {
   std::error_code error;
   const auto mode = fs::perms::owner_write;
   for (fs::recursive_directory_iterator at(library.folder, error), end; !error && at != end; at.increment(error)) {
-    if (!at->is_regular_file(error) || at->path().filename() == "library.json") continue;
+    // What a link leads to is not the library's.
+    if (!fs::is_regular_file(at->symlink_status(error)) || at->path().filename() == "library.json") continue;
     fs::permissions(at->path(), mode, writable ? fs::perm_options::add : fs::perm_options::remove, error);
   }
 }

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 #include <regex>
 
@@ -56,6 +55,12 @@ std::unique_ptr<RepeatedRuns> Objective::compile(const std::vector<compile::Over
   return RepeatedRuns::create(model_, own, variables_, derivatives, nullptr, diagnostics);
 }
 
+void Objective::give_script(KeptTexts& kept) const {
+  kept.script = spec_.script_text;
+  kept.limits = {run_.script_seconds, run_.interrupt};
+  kept.consent = spec_.consent;
+}
+
 bool Objective::read_kept(const std::vector<std::pair<std::string, int>>& texts, Diagnostics& diagnostics) {
   const int errors = diagnostics.error_count();
   std::vector<std::string> named;
@@ -64,7 +69,7 @@ bool Objective::read_kept(const std::vector<std::pair<std::string, int>>& texts,
     named.push_back(fmt::format("number_{}={}", named.size(), text));
     Diagnostics said;
     auto kept = keeps_of({text}, said, {}, variables_);
-    if (kept) kept->script = spec_.script_text;
+    if (kept) give_script(*kept);
     if (kept && check_keeps(*kept, said, {})) continue;
     for (Diagnostic d : said.all()) {
       if (d.place.file.empty()) d.place = {spec_.file, line, 0, {}, {}};
@@ -77,7 +82,7 @@ bool Objective::read_kept(const std::vector<std::pair<std::string, int>>& texts,
   auto kept = keeps_of(named, diagnostics, spec_.file, variables_);
   if (!kept) return false;
   kept_ = std::move(*kept);
-  kept_.script = spec_.script_text;
+  give_script(kept_);
   named_.clear();
   for (const VariedVariable& variable : variables_) {
     const std::regex word("\\b" + variable.name + "\\b");
@@ -153,11 +158,8 @@ double Objective::cost(const Numbers& numbers) const {
 
 bool Objective::add_measurements(Experiment& experiment, const OptimiseSpec::Experiment& from,
                                  Diagnostics& diagnostics) {
-  const std::filesystem::path given(from.file);
-  const std::string path =
-      given.is_absolute() ? from.file : (std::filesystem::path(spec_.file).parent_path() / given).string();
   const Place place{spec_.file, from.line, 0, {}, {}};
-  const auto table = io::read_csv(path, diagnostics);
+  const auto table = io::read_csv(file_of(spec_, from.file), diagnostics);
   if (!table) return false;
   experiment.plain = compile(from.sets, false, diagnostics);
   if (!experiment.plain) return false;

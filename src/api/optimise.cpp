@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <limits>
 
 #include "api/objective.h"
@@ -27,11 +26,6 @@ using math::Index;
 using math::RealMatrix;
 
 struct Stopped {};  // somebody has asked for it
-
-std::string beside(const std::string& file, const std::string& path) {
-  const std::filesystem::path given(path);
-  return given.is_absolute() ? path : (std::filesystem::path(file).parent_path() / given).string();
-}
 
 // A search, told of every evaluation.
 class Study {
@@ -334,7 +328,7 @@ class Study {
 std::string search_identity(const OptimiseSpec& spec, const model::Model& model, Diagnostics& diagnostics) {
   std::string text = spec.text + "\v" + model::write(model);
   for (const auto& experiment : spec.experiments)
-    text += "\v" + io::read_file(beside(spec.file, experiment.file), diagnostics).value_or("");
+    text += "\v" + io::read_file(file_of(spec, experiment.file), diagnostics).value_or("");
   return text;
 }
 
@@ -343,10 +337,10 @@ std::string search_identity(const OptimiseSpec& spec, const model::Model& model,
 OptimiseResult optimise(const OptimiseRequest& request, Diagnostics& diagnostics) {
   const fmi::Surroundings surroundings;
   OptimiseResult result;
-  const auto spec = read_optimise_spec(request.spec, diagnostics);
+  const auto spec = read_optimise_spec(request.spec, request.run.allow, diagnostics);
   if (!spec) return result;
   RunRequest run = request.run;
-  run.file = beside(spec->file, spec->model);
+  run.file = file_of(*spec, spec->model);
   run.overrides.insert(run.overrides.end(), spec->sets.begin(), spec->sets.end());
   auto model = open_model(run.file, diagnostics);
   if (!model) return result;

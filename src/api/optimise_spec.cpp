@@ -9,7 +9,9 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
+#include <set>
 #include <sstream>
 
 #include "io/output_file.h"
@@ -19,6 +21,8 @@
 
 namespace orrery::api {
 namespace {
+
+constexpr int most_population = 1'000'000;
 
 std::string without_blanks(const std::string& text) {
   const auto first = text.find_first_not_of(" \t\r"), last = text.find_last_not_of(" \t\r");
@@ -137,13 +141,15 @@ class SpecReader {
     diagnostics_.error("bad-specification", {spec_.file, line_, 0, {}, {}}, message, help);
   }
 
-  void model(const std::string& text) { spec_.model = text; }
+  void model(const std::string& text) {
+    spec_.model = text;
+    spec_.model_line = line_;
+  }
 
   void script(const std::string& text) {
     if (!spec_.script.empty()) return wrong("there is a script already", "put the functions into one file");
     spec_.script = text;
-    const auto place = std::filesystem::path(spec_.file).parent_path() / text;
-    if (auto read = io::read_file(place.string(), diagnostics_)) spec_.script_text = std::move(*read);
+    spec_.script_line = line_;
   }
 
   std::optional<compile::Override> assignment(const std::string& text) {
@@ -180,8 +186,8 @@ class SpecReader {
     auto [name, start] = split_at(before_from, "=");
     if (!is_identifier(name))
       return wrong(fmt::format("'{}' is not the name of a variable", name), "as in: variable k = 1 from 0 to 10");
-    for (const auto& other : spec_.variables)
-      if (other.name == name) return wrong(fmt::format("{} is a variable already", name), "name each variable once");
+    if (!names_.insert(name).second)
+      return wrong(fmt::format("{} is a variable already", name), "name each variable once");
     result.name = name;
     result.start = start;
     if (low) result.low = *low;
@@ -266,7 +272,7 @@ class SpecReader {
   void whole(const std::string& text, double least, int& value) {
     double given = 0;
     if (!number(text, given)) return;
-    if (given < least || given > 1e9 || given != static_cast<double>(static_cast<int>(given)))
+    if (!(given >= least && given <= 1e9) || given != std::floor(given))
       return wrong(fmt::format("{} is not a whole number from {} on", text, least), "write a whole number");
     value = static_cast<int>(given);
   }
@@ -274,7 +280,11 @@ class SpecReader {
     if (number(text, spec_.tolerance) && !(spec_.tolerance > 0)) wrong("a tolerance must be positive", "as in 1e-8");
   }
   void evaluations(const std::string& text) { whole(text, 1, spec_.evaluations); }
-  void population(const std::string& text) { whole(text, 4, spec_.population); }
+  void population(const std::string& text) {
+    whole(text, 4, spec_.population);
+    if (spec_.population > most_population)
+      wrong(fmt::format("a population of {} is more than {}", text, most_population), "a few hundred are many");
+  }
   void seed(const std::string& text) {
     int value = 1;
     whole(text, 0, value);
@@ -284,9 +294,25 @@ class SpecReader {
   OptimiseSpec& spec_;
   Diagnostics& diagnostics_;
   int line_ = 0;
+  std::set<std::string> names_;  // of variables
 };
 
+// Each file that is named elsewhere is a wish to read it.
+void check_files(const OptimiseSpec& spec, Diagnostics& diagnostics) {
+  const auto check = [&](const std::string& path, int line) {
+    if (path.empty() || spec.consent.may_read(file_of(spec, path))) return;
+    diagnostics.add(refusal(spec.consent, Capability::read, {spec.file, line, 0, {}, {}}, path));
+  };
+  check(spec.model, spec.model_line);
+  check(spec.script, spec.script_line);
+  for (const OptimiseSpec::Experiment& experiment : spec.experiments) check(experiment.file, experiment.line);
+}
+
 }  // namespace
+
+std::string file_of(const OptimiseSpec& spec, const std::string& path) {
+  return (std::filesystem::path(spec.file).parent_path() / path).string();
+}
 
 std::optional<OptimiseSpec> parse_optimise_spec(const std::string& text, const std::string& file,
                                                 Diagnostics& diagnostics) {
@@ -296,14 +322,25 @@ std::optional<OptimiseSpec> parse_optimise_spec(const std::string& text, const s
   spec.text = text;
   SpecReader(spec, diagnostics).read();
   if (diagnostics.error_count() > errors) return std::nullopt;
-  spec.text += spec.script_text;  // a search with another script is another search
   return spec;
 }
 
-std::optional<OptimiseSpec> read_optimise_spec(const std::string& file, Diagnostics& diagnostics) {
+std::optional<OptimiseSpec> read_optimise_spec(const std::string& file, Capabilities allowed,
+                                               Diagnostics& diagnostics) {
   const auto text = io::read_file(file, diagnostics);
-  if (!text) return std::nullopt;
-  return parse_optimise_spec(*text, file, diagnostics);
+  auto spec = text ? parse_optimise_spec(*text, file, diagnostics) : std::nullopt;
+  if (!spec) return std::nullopt;
+  spec->consent = Consent::of_model(file, allowed);
+  spec->consent.model.clear();  // trust is recorded for models
+  const int errors = diagnostics.error_count();
+  check_files(*spec, diagnostics);
+  if (diagnostics.error_count() > errors) return std::nullopt;
+  if (spec->script.empty()) return spec;
+  auto script = io::read_file(file_of(*spec, spec->script), diagnostics);
+  if (!script) return std::nullopt;
+  spec->script_text = std::move(*script);
+  spec->text += spec->script_text;  // a search with another script is another search
+  return spec;
 }
 
 }  // namespace orrery::api

@@ -36,7 +36,9 @@ struct OptimiseSpec {
   };
 
   std::string file, text;  // the specification itself
+  Consent consent;         // of the specification: what its texts may, and which files they may name
   std::string model;       // path, from the folder of the file
+  int model_line = 0, script_line = 0;
   std::vector<compile::Override> sets;
   std::vector<std::pair<std::string, std::string>> settings;  // of the simulation
   std::vector<Variable> variables;
@@ -56,9 +58,13 @@ struct OptimiseSpec {
   unsigned seed = 1;
 };
 
-// Nothing, and located diagnostics, where a line makes no sense.
-std::optional<OptimiseSpec> read_optimise_spec(const std::string& file, Diagnostics& diagnostics);
+// Nothing, and located diagnostics, where a line makes no sense. A specification is data as a model is: it computes,
+// and names files below its folder, unless more is allowed.
+std::optional<OptimiseSpec> read_optimise_spec(const std::string& file, Capabilities allowed, Diagnostics& diagnostics);
+// Without the files that it names.
 std::optional<OptimiseSpec> parse_optimise_spec(const std::string& text, const std::string& file,
                                                 Diagnostics& diagnostics);
+// A file that the specification names, from its folder.
+std::string file_of(const OptimiseSpec& spec, const std::string& path);
 
 }  // namespace orrery::api

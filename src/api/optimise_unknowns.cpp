@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "api/only_computes.h"
 #include "api/prepare.h"
 #include "oml/convert.h"
 #include "oml/interpreter.h"
@@ -19,8 +20,8 @@ using Numbers = std::vector<double>;
 // The texts of numbers in a specification.
 class SpecNumbers {
  public:
-  SpecNumbers(const OptimiseSpec& spec, Diagnostics& diagnostics)
-      : spec_(spec), diagnostics_(diagnostics), interpreter_(only_computes()) {}
+  SpecNumbers(const OptimiseSpec& spec, const ScriptLimits& limits, Diagnostics& diagnostics)
+      : spec_(spec), diagnostics_(diagnostics), interpreter_(only_computes(limits, spec.consent)) {}
 
   std::optional<VariedVariable> matrix(const std::string& text, int line) {
     Diagnostics said;
@@ -39,19 +40,15 @@ class SpecNumbers {
         said.error("bad-specification", {}, error.message);
       }
     }
-    diagnostics_.error("bad-specification", {spec_.file, line, 0, {}, {}},
+    const Place place{spec_.file, line, 0, {}, {}};
+    if (add_refusals(said, place, diagnostics_)) return std::nullopt;
+    diagnostics_.error("bad-specification", place,
                        fmt::format("{}: {}", text, said.all().empty() ? "these are no numbers" : said.all()[0].message),
                        "write numbers in OML, as in 3.5 or [1 2 3]");
     return std::nullopt;
   }
 
  private:
-  static oml::InterpreterOptions only_computes() {
-    oml::InterpreterOptions options;
-    options.output = [](std::string_view) {};
-    return options;
-  }
-
   const OptimiseSpec& spec_;
   Diagnostics& diagnostics_;
   oml::Interpreter interpreter_;
@@ -83,7 +80,7 @@ void add_elements(const VariedVariable& variable, const Numbers& low, const Numb
 std::optional<Unknowns> unknowns_of(const OptimiseSpec& spec, const model::Model& model, const RunRequest& run,
                                     Diagnostics& diagnostics) {
   const int errors = diagnostics.error_count();
-  SpecNumbers numbers(spec, diagnostics);
+  SpecNumbers numbers(spec, {run.script_seconds, run.interrupt}, diagnostics);
   Unknowns result;
   Diagnostics ignored;  // what is wrong with the model is said when it is compiled for the search
   const auto prepared = prepare(model, run, ignored);

@@ -121,7 +121,7 @@ SweepResult sweep(const SweepRequest& request, Diagnostics& diagnostics) {
   const Dismissal dismissal{ranks, handed_out};
   const auto plan = plan_of(request, diagnostics);
   auto kept = keeps_of(request.keep, diagnostics);
-  if (kept) kept->interrupt = request.run.interrupt;
+  if (kept) kept->limits.interrupt = request.run.interrupt;
   if (kept && !check_keeps(*kept, diagnostics)) kept.reset();
   auto model = open_model(request.run.file, diagnostics);
   result.interrupted = request.run.interrupt != nullptr && request.run.interrupt->load();

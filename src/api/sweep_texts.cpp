@@ -9,6 +9,7 @@
 #include <cmath>
 #include <set>
 
+#include "api/only_computes.h"
 #include "io/csv.h"
 #include "io/output_file.h"
 #include "model/closest_name.h"
@@ -41,19 +42,10 @@ std::string trimmed(const std::string& text) {
   return first == std::string::npos ? std::string() : text.substr(first, last - first + 1);
 }
 
-// An interpreter of texts that the user has typed; they compute, and nothing else.
-oml::InterpreterOptions only_computes(const std::atomic<bool>* interrupt) {
-  oml::InterpreterOptions options;
-  options.interrupt = interrupt;
-  options.consent = {};
-  options.output = [](std::string_view) {};
-  return options;
-}
-
 class TextReader {
  public:
   TextReader(Diagnostics& diagnostics, const std::atomic<bool>* interrupt)
-      : diagnostics_(diagnostics), interpreter_(only_computes(interrupt)) {}
+      : diagnostics_(diagnostics), interpreter_(only_computes({.interrupt = interrupt})) {}
 
   std::optional<std::vector<double>> numbers(const std::string& text, const std::string& option) {
     Diagnostics said;
@@ -304,7 +296,7 @@ void take_reductions(const Paths& paths, Keep& keep, std::vector<analyse::Signal
 
 class Computer {
  public:
-  explicit Computer(const KeptTexts& texts) : texts_(texts), interpreter_(only_computes(texts.interrupt)) {
+  explicit Computer(const KeptTexts& texts) : texts_(texts), interpreter_(only_computes(texts.limits, texts.consent)) {
     if (!texts.script.empty()) said_ = interpreter_.run_text(texts.script).diagnostics;
   }
   // What the script has said.
@@ -319,6 +311,7 @@ class Computer {
       value.edit_real().dims = oml::Dims(variable.rows, variable.cols);
       base->set(variable.name, oml::unboxed(value));
     }
+    interpreter_.restart_time();  // what the script may take, each number may
     for (const std::size_t k : keep.values) base->set(value_name(k), reduced[k]);
     if (!keep.signals.empty()) base->set("t", oml::Value::column(rows.time));
     for (std::size_t k = 0; k < keep.signals.size(); ++k) {
@@ -439,7 +432,7 @@ bool check_keeps(const KeptTexts& texts, Diagnostics& diagnostics, const std::st
     rows.names = keep.signals;
     rows.columns.assign(keep.signals.size(), {1, 2, 3});
     Diagnostics said;
-    if (computer.value(keep, reduced, rows, said)) continue;
+    if (computer.value(keep, reduced, rows, said) || add_refusals(said, {}, diagnostics)) continue;
     diagnostics.error("bad-option", {},
                       fmt::format("{} {}: {}", option, keep.expression,
                                   said.all().empty() ? "cannot be computed" : said.all()[0].message),

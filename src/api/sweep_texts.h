@@ -2,12 +2,12 @@
 // The texts of a sweep's request: lists, distributions, expressions over signals.
 #pragma once
 
-#include <atomic>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "analyse/sweep.h"
+#include "api/oml_evaluator.h"
 #include "api/repeated_runs.h"
 #include "api/sweep.h"
 
@@ -34,7 +34,8 @@ struct KeptTexts {
   std::string script;               // OML that is run before: functions that the expressions call
   // Variables that the expressions may name, with the values of the moment.
   std::vector<VariedVariable> variables;
-  const std::atomic<bool>* interrupt = nullptr;
+  ScriptLimits limits = {};  // of the script, and of each number
+  Consent consent = {};      // what script and expressions may do besides computing
   bool keeps_rows() const;
 };
 // `option` is where the texts stand, for messages. Texts without any signal make sense only where there are variables.

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 
+#include "api/only_computes.h"
 #include "api/prepare.h"
 #include "fmi/surroundings.h"
 #include "model/closest_name.h"
@@ -30,13 +31,11 @@ struct NamedNumbers {
 };
 
 std::optional<NamedNumbers> read_text(const std::string& text, const char* option, char separator,
-                                      Diagnostics& diagnostics) {
+                                      const ScriptLimits& limits, Diagnostics& diagnostics) {
   const std::size_t equals = text.find('=');
   NamedNumbers result{text.substr(0, equals), {}};
   if (equals == std::string::npos) return result;
-  oml::InterpreterOptions only_computes;
-  only_computes.output = [](std::string_view) {};
-  oml::Interpreter interpreter(only_computes);
+  oml::Interpreter interpreter(only_computes(limits));
   std::string rest = text.substr(equals + 1);
   std::vector<std::string> parts = {rest};
   if (const std::size_t at = rest.find(separator); separator != 0 && at != std::string::npos)
@@ -235,12 +234,16 @@ class Trimming {
                                        : fmt::format("there are {}", fmt::join(known, ", ")));
   }
 
+  std::optional<NamedNumbers> read_numbers(const std::string& text, const char* option, char separator = 0) {
+    return read_text(text, option, separator, {.interrupt = model_.options.interrupt}, diagnostics_);
+  }
+
   static double number(const NamedNumbers& text, std::size_t k) {
     return text.numbers.size() == 1 ? text.numbers[0] : k < text.numbers.size() ? text.numbers[k] : not_given;
   }
 
   void fix(const std::string& text) {
-    const auto read = read_text(text, "--fix", 0, diagnostics_);
+    const auto read = read_numbers(text, "--fix");
     if (!read) return;
     const auto found = of_states(read->name, "--fix");
     for (std::size_t k = 0; k < found.size(); ++k) {
@@ -250,7 +253,7 @@ class Trimming {
   }
 
   void want(const std::string& text) {
-    const auto read = read_text(text, "--wanted", 0, diagnostics_);
+    const auto read = read_numbers(text, "--wanted");
     if (!read) return;
     if (read->numbers.empty()) {
       diagnostics_.error("bad-option", {}, "--wanted " + text + ": a value is missing", "as in --wanted y=3");
@@ -269,7 +272,7 @@ class Trimming {
   }
 
   void set_free(const std::string& text) {
-    const auto read = read_text(text, "--free", 0, diagnostics_);
+    const auto read = read_numbers(text, "--free");
     if (!read) return;
     auto found = find_elements(inputs_, read->name);
     for (std::size_t& k : found) k += rows_.states.size();
@@ -300,7 +303,7 @@ class Trimming {
   }
 
   void bound(const std::string& text) {
-    const auto read = read_text(text, "--between", ':', diagnostics_);
+    const auto read = read_numbers(text, "--between", ':');
     if (!read) return;
     if (read->numbers.size() != 2 || !(read->numbers[0] <= read->numbers[1])) {
       diagnostics_.error("bad-option", {}, fmt::format("--between {}: this is not NAME=LOW:HIGH", text),

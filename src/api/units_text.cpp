@@ -42,7 +42,7 @@ std::optional<std::vector<units::UnitOfName>> units_of_diagram(const RunRequest&
   auto model = open_model(request.file, diagnostics);
   if (!model) return std::nullopt;
   apply_request(request, *model, diagnostics);
-  OmlEvaluator evaluator(consent_of(request, model->file, diagnostics));
+  OmlEvaluator evaluator(consent_of(request, model->file, diagnostics), {request.script_seconds, request.interrupt});
   const auto evaluated = evaluate_model(*model, request, evaluator, diagnostics);
   if (!evaluated) return std::nullopt;
   return compile::check_units(*model, *evaluated, diagnostics);

@@ -134,7 +134,9 @@ bool confine_calls(const Confinement& limits) {
   for (const long call :
        {SYS_ptrace, SYS_process_vm_writev, SYS_process_vm_readv, SYS_mount, SYS_umount2, SYS_reboot, SYS_kexec_load,
         SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_bpf, SYS_perf_event_open, SYS_pidfd_open,
-        SYS_pidfd_send_signal, SYS_pidfd_getfd, SYS_setns, SYS_open_by_handle_at, SYS_io_uring_setup, SYS_tkill}) {
+        SYS_pidfd_send_signal, SYS_pidfd_getfd, SYS_setns, SYS_open_by_handle_at, SYS_io_uring_setup, SYS_tkill,
+        // What outlives the process.
+        SYS_shmget, SYS_semget, SYS_msgget, SYS_mq_open}) {
     filter.refuse(call);
   }
   filter.refuse(SYS_ioctl, 1, TIOCSTI);  // characters as if they were typed at the terminal
@@ -146,14 +148,21 @@ bool confine_calls(const Confinement& limits) {
     }
     if (!limits.protect.empty()) filter.refuse(call, 0, static_cast<unsigned>(-1));
   }
+  // Neither do they get other limits or another place in the queue: a limit of no time is a signal, too.
+  for (const pid_t process : limits.protect) {
+    for (const long call :
+         {SYS_prlimit64, SYS_sched_setaffinity, SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr})
+      filter.refuse(call, 0, static_cast<unsigned>(process));
+    filter.refuse(SYS_setpriority, 1, static_cast<unsigned>(process));
+  }
   if (limits.computes_only) {
     for (const long call :
-         {SYS_execve,     SYS_execveat, SYS_fork,       SYS_vfork,  SYS_clone,    SYS_clone3,   SYS_socket,
-          SYS_socketpair, SYS_connect,  SYS_kill,       SYS_unlink, SYS_unlinkat, SYS_rename,   SYS_renameat,
-          SYS_renameat2,  SYS_creat,    SYS_openat2,    SYS_mkdir,  SYS_mkdirat,  SYS_rmdir,    SYS_link,
-          SYS_linkat,     SYS_symlink,  SYS_symlinkat,  SYS_mknod,  SYS_mknodat,  SYS_truncate, SYS_chmod,
-          SYS_fchmod,     SYS_fchmodat, SYS_chown,      SYS_fchown, SYS_lchown,   SYS_fchownat, SYS_setxattr,
-          SYS_utimensat,  SYS_chroot,   SYS_pivot_root, SYS_shmget, SYS_msgget}) {
+         {SYS_execve,     SYS_execveat, SYS_fork,      SYS_vfork,  SYS_clone,    SYS_clone3,   SYS_socket,
+          SYS_socketpair, SYS_connect,  SYS_kill,      SYS_unlink, SYS_unlinkat, SYS_rename,   SYS_renameat,
+          SYS_renameat2,  SYS_creat,    SYS_openat2,   SYS_mkdir,  SYS_mkdirat,  SYS_rmdir,    SYS_link,
+          SYS_linkat,     SYS_symlink,  SYS_symlinkat, SYS_mknod,  SYS_mknodat,  SYS_truncate, SYS_chmod,
+          SYS_fchmod,     SYS_fchmodat, SYS_chown,     SYS_fchown, SYS_lchown,   SYS_fchownat, SYS_setxattr,
+          SYS_utimensat,  SYS_chroot,   SYS_pivot_root}) {
       filter.refuse(call);
     }
     constexpr unsigned writing_flags = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND;
@@ -195,6 +204,11 @@ void limit_memory([[maybe_unused]] std::uint64_t more_bytes) {
   limit = {most, most};
   ::setrlimit(RLIMIT_AS, &limit);
 #endif
+}
+
+std::uint64_t half_of_memory() {
+  return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) /
+         2;
 }
 
 }  // namespace orrery

@@ -28,5 +28,7 @@ Confined confine(const Confinement& limits);
 
 // So much address space beyond what the process has now; nothing under a sanitizer, whose shadow is larger.
 void limit_memory(std::uint64_t more_bytes);
+// What a process that is not trusted gets where nobody says otherwise: half of the machine's memory.
+std::uint64_t half_of_memory();
 
 }  // namespace orrery

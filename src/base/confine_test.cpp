@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/ipc.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -139,6 +141,15 @@ TEST_F(Confining, AnFmuReachesNobodyElse) {
            {"descriptor", by_descriptor},
            {"type", [] { return ::ioctl(0, TIOCSTI, "x") == 0 || errno != EPERM; }},
            {"ring", [] { return ::syscall(SYS_io_uring_setup, 1, nullptr) >= 0 || errno != EPERM; }},
+           {"shared-memory", [] { return ::syscall(SYS_shmget, IPC_PRIVATE, 4096, 01600) >= 0 || errno != EPERM; }},
+           {"semaphore", [] { return ::syscall(SYS_semget, IPC_PRIVATE, 1, 01600) >= 0 || errno != EPERM; }},
+           {"queue", [] { return ::syscall(SYS_msgget, IPC_PRIVATE, 01600) >= 0 || errno != EPERM; }},
+           {"limit-of-parent",
+            [&] {
+              const rlimit none{0, 0};
+              return ::prlimit(parent, RLIMIT_CORE, &none, nullptr) == 0;
+            }},
+           {"priority-of-parent", [&] { return ::setpriority(PRIO_PROCESS, static_cast<id_t>(parent), 0) == 0; }},
            {"raise", [] { return ::kill(::getpid(), 0) == 0; }}}),
       "write-inside raise");
   over = true;

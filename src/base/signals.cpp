@@ -5,9 +5,11 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstring>
 #include <thread>
 
 namespace orrery {
@@ -28,6 +30,15 @@ std::atomic<bool> owned{false};
 sem_t first_request;  // posted by the first request, for the thread that ends what does not end
 constexpr useconds_t patience = 50'000, flush_patience = 50'000;  // microseconds
 constexpr int interrupted_code = 130;                             // as of shells: 128 + SIGINT
+constexpr int failed_code = 1;
+std::atomic<int> code_of_end{interrupted_code};
+
+using Clock = std::chrono::steady_clock;
+constexpr Clock::rep no_deadline = 0;
+constexpr std::chrono::seconds grace(1);
+constexpr std::chrono::milliseconds look_every(250);
+std::atomic<Clock::rep> deadline_of_scripts{no_deadline};
+std::atomic<const char*> words_of_late{""};
 
 void clean_up() {
   for (auto& cleanup : cleanups) {
@@ -37,22 +48,43 @@ void clean_up() {
 
 void on_stuck_flush(int) {
   clean_up();
-  ::_exit(interrupted_code);
+  ::_exit(code_of_end.load());
 }
 
-// Waits beside the work. What was written is flushed, unless the work holds a stream: then that much is lost.
+// What was written is flushed, unless the work holds a stream: then that much is lost.
+[[noreturn]] void end_with(int code) {
+  code_of_end = code;
+  ::signal(SIGALRM, on_stuck_flush);
+  const itimerval soon{{0, 0}, {0, flush_patience}};
+  ::setitimer(ITIMER_REAL, &soon, nullptr);
+  std::fflush(nullptr);
+  clean_up();
+  ::_exit(code);
+}
+
+bool is_late() {
+  const Clock::rep deadline = deadline_of_scripts.load();
+  return deadline != no_deadline && Clock::now() > Clock::time_point(Clock::duration(deadline)) + grace;
+}
+
+// Waits beside the work: for a request, and for a time that is up.
 void end_the_stubborn() {
   for (;;) {
-    while (sem_wait(&first_request) != 0) {
-    }
-    ::usleep(patience);
+    const timespec moment = [] {
+      timespec now = {};
+      ::clock_gettime(CLOCK_REALTIME, &now);
+      now.tv_nsec += std::chrono::nanoseconds(look_every).count();
+      if (now.tv_nsec >= 1'000'000'000) ++now.tv_sec, now.tv_nsec -= 1'000'000'000;
+      return now;
+    }();
+    const bool asked = ::sem_timedwait(&first_request, &moment) == 0;
+    if (asked) ::usleep(patience);
     if (nothing_to_keep.load() == 0) continue;
-    ::signal(SIGALRM, on_stuck_flush);
-    const itimerval soon{{0, 0}, {0, flush_patience}};
-    ::setitimer(ITIMER_REAL, &soon, nullptr);
-    std::fflush(nullptr);
-    clean_up();
-    ::_exit(interrupted_code);
+    if (asked) end_with(interrupted_code);
+    if (!is_late()) continue;
+    const char* const words = words_of_late.load();
+    static_cast<void>(::write(STDERR_FILENO, words, std::strlen(words)));
+    end_with(failed_code);
   }
 }
 
@@ -120,6 +152,11 @@ NothingToKeep::NothingToKeep(bool counts) : counts_(counts) {
 
 NothingToKeep::~NothingToKeep() {
   if (counts_) --nothing_to_keep;
+}
+
+void end_what_is_late(std::optional<Clock::time_point> deadline, const char* words) {
+  words_of_late = words;
+  deadline_of_scripts = deadline ? deadline->time_since_epoch().count() : no_deadline;
 }
 
 void before_sudden_end(void (*cleanup)()) {

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <optional>
 
 namespace orrery {
 
@@ -46,6 +48,11 @@ class NothingToKeep {
  private:
   bool counts_;
 };
+
+// What is not kept may take until then; it is given up a second later, wherever it is: the process says so in these
+// words and ends with code 1, its output written. Nothing: no limit. Of the executable only, and nothing happens while
+// there is something to keep.
+void end_what_is_late(std::optional<std::chrono::steady_clock::time_point> deadline, const char* words);
 
 // Called before a request ends the process at once. Nothing that a signal handler may not do.
 void before_sudden_end(void (*cleanup)());

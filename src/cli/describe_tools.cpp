@@ -57,7 +57,9 @@ void add_editing(CLI::App& app, Arguments& arguments, Raw& raw) {
              "  orrery picture ball.orr -o ball.png --theme dark\n"
              "  orrery picture queue.orr --diagram /Service -o service.svg\n"
              "  orrery picture queue.orr --all pictures\n"
-             "  orrery picture balls.orr --anim 2.5 -o balls.svg\n"));
+             "  orrery picture balls.orr --anim 2.5 -o balls.svg\n"))
+      ->add_option("--allow", raw.allow, "With --anim: what the model may do besides computing, as of `orrery run`")
+      ->type_name("A,B");
   add("edit", "Change a model by commands", Command::edit, add_edit_options,
       edit_help() + footer("  orrery edit m.orr --do 'add Gain as K at 100,80 k=2' --do 'connect K:1 Scope:1'\n"
                            "  orrery edit m.orr --do 'rename K Loop' --do 'group Controller Loop Integral'\n"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `orrery oml`: runs a script, an expression, standard input, or the console.
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -14,6 +15,7 @@
 #include "cli/console.h"
 #include "cli/oml_console.h"
 #include "io/output_file.h"
+#include "oml/builtins/open_files.h"
 #include "oml/interpreter.h"
 #include "oml/recycling.h"
 
@@ -32,7 +34,10 @@ int finish(oml::Interpreter& interpreter, const oml::RunResult& result, const st
   if (!result.error_text.empty() && !(explained && seen)) print(result.error_text + "\n");
   std::fflush(stdout);
   if (explained) print_diagnostics(mistakes, false);
+  const std::string torn = oml::open_files(interpreter).close_all();  // those that the script has not closed
+  if (!torn.empty()) print_error(fmt::format("error[output-unwritable]: {}: not all could be written\n", torn));
   if (end_requested().load()) return exit_interrupted;
+  if (!torn.empty() && result.ok && result.exit_code == 0) return exit_failed;
   return result.ok ? result.exit_code : (result.exit_code != 0 ? result.exit_code : exit_failed);
 }
 

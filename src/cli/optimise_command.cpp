@@ -60,7 +60,7 @@ int optimise_command(const Arguments& arguments) {
   if (result.interrupted && !arguments.quiet)
     print_error("interrupted; the points so far are kept, and the same command goes on from there\n");
   print_diagnostics(diagnostics, arguments.json_diagnostics);
-  if (result.interrupted) return exit_interrupted;
+  if (result.interrupted || (!good && end_requested().load())) return exit_interrupted;
   return good && !diagnostics.has_errors() ? exit_ok : exit_failed;
 }
 

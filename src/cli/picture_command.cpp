@@ -4,6 +4,7 @@
 
 #include "api/animation.h"
 #include "api/pictures.h"
+#include "api/trust.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "io/output_file.h"
@@ -53,9 +54,11 @@ int picture_command(const Arguments& arguments) {
   request.values = arguments.picture.values;
   bool good = false;
   if (arguments.picture.animation) {
-    const auto svg = api::animation_picture(
-        {request.file, *arguments.picture.animation, arguments.picture.block, request.theme, arguments.request.allow},
-        diagnostics);
+    std::string note;
+    const Capabilities allowed = arguments.request.allow | api::trusted(request.file, note, diagnostics);
+    const auto svg = api::animation_picture({request.file, *arguments.picture.animation, arguments.picture.block,
+                                             request.theme, allowed, arguments.request.script_seconds},
+                                            diagnostics);
     good = svg && write_picture(arguments.picture.out, *svg, diagnostics);
     print_diagnostics(diagnostics, arguments.json_diagnostics);
     return good ? exit_ok : exit_failed;

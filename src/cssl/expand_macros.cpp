@@ -154,7 +154,11 @@ class Expanding {
   // Uses inside expressions become names of their own, defined before.
   void expand(Line line, int depth) {
     if (static_cast<int>(result_.size()) > most_lines) return;
-    if (depth > deepest_macro) return error(line[0].at, "macros use each other too deeply");
+    if (gave_up_) return;
+    if (depth > deepest_macro) {  // each use makes two of them: said once
+      gave_up_ = true;
+      return error(line[0].at, "macros use each other too deeply");
+    }
     const std::size_t first =
         line.size() > 2 && (line[0].kind == Token::Kind::number || line[1].is(":")) ? (line[1].is(":") ? 2 : 1) : 0;
     const auto as_statement = macros_.find(line[first].kind == Token::Kind::name ? line[first].word : "");
@@ -294,6 +298,7 @@ class Expanding {
   std::map<std::string, Macro> macros_;
   Token end_;
   int fresh_ = 0;
+  bool gave_up_ = false;
 };
 
 }  // namespace

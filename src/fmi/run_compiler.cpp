@@ -8,10 +8,13 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <string_view>
 #include <thread>
 
 #include "base/environment.h"
 #include "base/keeper.h"
+#include "base/signals.h"
+#include "fmi/unpack.h"
 
 namespace orrery::fmi {
 namespace {
@@ -33,6 +36,16 @@ CompilerEnd run_compiler(const std::vector<std::string>& words, const std::strin
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
+  // What it leaves when it is killed lies where the next start looks for it.
+  Diagnostics ignored;
+  const auto folder = TemporaryFolder::create(ignored);
+  std::string temporary = folder ? "TMPDIR=" + folder->path() : std::string();
+  std::vector<char*> variables;
+  for (char* const* variable = environment_for_programs(); *variable != nullptr; ++variable) {
+    if (!folder || !std::string_view(*variable).starts_with("TMPDIR=")) variables.push_back(*variable);
+  }
+  if (folder) variables.push_back(temporary.data());
+  variables.push_back(nullptr);
   KeptProcess compiler;
   const bool started = compiler.start([&](pid_t) {
     setpgid(0, 0);
@@ -47,13 +60,14 @@ CompilerEnd run_compiler(const std::vector<std::string>& words, const std::strin
     limit_to(RLIMIT_FSIZE, limits.file_bytes);
     limit_to(RLIMIT_CPU, static_cast<std::uint64_t>(limits.seconds) + 1);
     limit_to(RLIMIT_CORE, 0);
-    execve(program.c_str(), arguments.data(), environment_for_programs());
+    execve(program.c_str(), arguments.data(), variables.data());
     _exit(127);
   });
   if (!started) return CompilerEnd::failed;
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(limits.seconds);
   while (!compiler.has_ended()) {
     if (std::chrono::steady_clock::now() > end) return CompilerEnd::late;  // all of it ends with the keeper
+    if (end_requested().load()) return CompilerEnd::killed;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
   const int status = compiler.status();

@@ -5,13 +5,14 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/confine.h"
 #include "fmi/instance.h"
 
 namespace orrery::fmi {
 
 struct SafeLimits {
-  double call_seconds = 60;        // a call that takes longer is a hang
-  std::uint64_t memory_bytes = 0;  // beyond what the process starts with; 0: unlimited
+  double call_seconds = 60;                       // a call that takes longer is a hang
+  std::uint64_t memory_bytes = half_of_memory();  // beyond what the process starts with; 0: unlimited
 };
 
 // Forks before anything of the FMU is loaded; the child loads the library and makes the instance. Calls go through

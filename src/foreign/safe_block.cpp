@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -64,6 +65,9 @@ bool SafeBlock::start(const std::function<Invoke()>& make) {
     setpgid(0, 0);
     close(to_child[1]);
     close(to_parent[0]);
+    const rlimit none{0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    limit_memory(half_of_memory());
     limit_reach(simulator, keeper);
     serve(to_child[0], to_parent[1], make);
   });

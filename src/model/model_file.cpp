@@ -95,6 +95,11 @@ bool save(const Model& model, const std::string& path, Diagnostics& diagnostics)
     return false;
   };
   if (!found) return failed(EACCES);
+  struct stat there = {};
+  if (::stat(target.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) {  // nothing takes the place of a device
+    OpenFile device(::open(target.c_str(), O_WRONLY | O_CLOEXEC));
+    return (device.descriptor >= 0 && write_all(device.descriptor, text)) || failed(errno);
+  }
   {
     OpenFile file(open_new(temporary, 0666));
     if (file.descriptor < 0) return failed(errno);

@@ -11,6 +11,7 @@
 #include <sstream>
 #include <utility>
 
+#include "base/signals.h"
 #include "oml/class_object.h"
 #include "oml/compile.h"
 #include "oml/interrupt.h"
@@ -48,6 +49,11 @@ void poll_interrupt() {
 
 namespace {
 
+// Said for a function that nobody could ask to stop.
+constexpr const char* late_words =
+    "error[script-limit]: the scripts of the model ran longer than they may, in one function that does not end\n"
+    "  help: give it less to do, or allow more with --script-time SECONDS (0: no limit)\n";
+
 // While a text runs: how long it may, and how long it has. Texts within texts are part of it.
 class TimedText {
  public:
@@ -60,11 +66,13 @@ class TimedText {
     using Seconds = std::chrono::duration<double>;
     const auto rest = std::chrono::duration_cast<ScriptTime::Clock::duration>(Seconds(std::max(limit - used, 0.0)));
     script_time() = {begin_ + rest, std::move(up)};
+    end_what_is_late(script_time().end, late_words);
   }
   ~TimedText() {
     if (!is_outermost_) return;
     used_ += std::chrono::duration<double>(ScriptTime::Clock::now() - begin_).count();
     timed_ = false;
+    end_what_is_late(std::nullopt, "");
     script_time() = std::move(before_);
   }
   TimedText(const TimedText&) = delete;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <chrono>
 #include <random>
@@ -64,6 +65,52 @@ class Ends : public HostileModel {
     return {"oml", "-e",
             "x = rand(200); while true, save('" + file("saved.mat") + "', 'x'); dlmwrite('" + file("saved.csv") +
                 "', x(1:20, :)); end"};
+  }
+
+  // Everything that takes a while and leaves something.
+  std::vector<std::vector<std::string>> works() const {
+    const std::string shorter =
+        write("model/short.orr", R"({"orrery": 2, "name": "s", "simulation": {"stop": "2", "hmax": "0.01"},
+ "context": ["k = 1;"], "blocks": [{"name": "I", "type": "Integral"}, {"name": "S", "type": "Scope"},
+ {"name": "C", "type": "Constant", "parameters": {"value": "k"}}],
+ "links": [{"from": "C:1", "to": ["I:1"]}, {"from": "I:1", "to": ["S:1"]}]})");
+    const std::string search = write("model/search.opt",
+                                     "model short.orr\nvariable k = 3 from 1 to 9\nminimise (final(/I) - 3)^2\n"
+                                     "method genetic\ntolerance 1e-300\nevaluations 1000000\n");
+    std::vector<std::string> both = long_model();
+    both.insert(both.end(), {"--out", file("out.h5"), "--events", file("events.csv")});
+    return {long_model(),
+            long_run(true),
+            long_run(false),
+            endless_saving(),
+            both,
+            {"run", test_fmu_folder() + "/van_der_pol_2.fmu", "--stop", "1e4", "--quiet", "--record", file("calls")},
+            {"sweep", shorter, "--quiet", "--sample", "k=uniform(0,1)", "--runs", "1000000", "--fresh", "--out",
+             file("sweep.csv")},
+            {"sweep", shorter, "--quiet", "--vary", "k=1:20", "--fresh", "--out", file("sweep.h5")},
+            {"optimise", search, "--quiet", "--out", file("best.json"), "--points", file("points")},
+            {"export", "c", shorter, "--quiet", "--out", file("exported")},
+            {"export", "fmu", shorter, "--quiet", "--out", file("exported.fmu")},
+            {"export", "python", shorter, "--quiet", "--out", file("package")},
+            {"picture", shorter, "-o", file("picture.svg")},
+            {"serve", shorter, "--no-browser"}};
+  }
+
+  // What has its name is whole; what is not has the name of a part.
+  void expect_no_torn_results(const std::string& which) const {
+    for (const auto& entry : fs::recursive_directory_iterator(folder_)) {
+      const std::string path = entry.path().string(), ending = entry.path().extension().string();
+      if (!entry.is_regular_file() || contains(path, "/cache/") || contains(path, "/model/")) continue;
+      bool whole = true;
+      if (ending == ".csv") expect_whole(path);
+      if (ending == ".h5")
+        whole = contains(orrery({"oml", "-e", "hdf5read('" + path + "', 'none');"}).out, "there is no variable");
+      if (ending == ".fmu") whole = orrery({"fmu", "info", path}).code == 0;
+      if (ending == ".json") whole = read(path).ends_with("}\n");
+      if (ending == ".svg") whole = contains(read(path), "</svg>");
+      if (ending == ".c" || ending == ".py" || ending == ".h") whole = read(path).ends_with("\n");
+      EXPECT_TRUE(whole) << which << ": " << path;
+    }
   }
 
   // Every line of a table is whole.
@@ -142,6 +189,54 @@ TEST_F(Ends, AFullOutputIsAnError) {
   EXPECT_NE(code("oml -e 'disp(1)' > /dev/full"), 0);
 }
 
+// A limit on the size of files is what a full disk is.
+TEST_F(Ends, AFullDiskIsAnError) {
+  const std::string place = file("full"), model = long_model()[1], fmu = test_fmu_folder() + "/van_der_pol_2.fmu";
+  fs::create_directories(place);
+  const auto code = [&](const std::string& words) {
+    const int status = std::system(
+        ("trap '' XFSZ; ulimit -f 16; cd '" + place + "'; '" + orrery_binary() + "' " + words + " > /dev/null 2>&1")
+            .c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  };
+  for (const std::string& words :
+       {"run '" + model + "' --stop 100 --quiet --out a.csv", "run '" + model + "' --stop 100 --quiet --out a.h5",
+        "run '" + fmu + "' --stop 1e4 --quiet --record calls",
+        "sweep '" + works()[6][1] + "' --vary k=1:3000 --out s.csv",
+        std::string("oml -e \"x = rand(100); save('x.mat', 'x');\""),
+        std::string("oml -e \"x = rand(100); save('y.mat', 'x', '-v5');\""),
+        std::string("oml -e \"dlmwrite('x.csv', rand(100));\""),
+        std::string("oml -e \"f = fopen('x.txt', 'w'); fprintf(f, '%d,', 1:1e5); fclose(f);\""),
+        std::string("oml -e \"f = fopen('x.txt', 'w'); fprintf(f, '%d,', 1:1e5); fclose('all');\""),
+        std::string("oml -e \"f = fopen('x.txt', 'w'); fprintf(f, '%d,', 1:1e5);\"")}) {
+    EXPECT_EQ(code(words), 1) << words;
+  }
+  EXPECT_EQ(code("oml -e \"f = fopen('x.txt', 'w'); fprintf(f, '%d,', 1:1e5); r = fclose(f); exit(r + 8);\""), 7);
+  for (const auto& entry : fs::directory_iterator(place))
+    EXPECT_FALSE(entry.path().extension() == ".mat" || entry.path().extension() == ".h5") << entry;
+}
+
+// Nothing takes the place of a pipe or a device.
+TEST_F(Ends, DevicesStayDevices) {
+  const std::string pipe = file("pipe"), ball = example("bouncing_ball");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"edit", ball, "--do", "title x", "-o", pipe},
+                                                {"merge", ball, ball, ball, "-o", pipe},
+                                                {"picture", ball, "-o", pipe}}) {
+    ASSERT_EQ(std::system(("cat '" + pipe + "' > '" + file("got") + "' &").c_str()), 0);
+    EXPECT_EQ(orrery(words).code, 0) << words[0];
+    EXPECT_TRUE(fs::is_fifo(pipe)) << words[0];
+    for (int k = 0; k < 500 && read(file("got")).empty(); ++k)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_FALSE(read(file("got")).empty()) << words[0];
+  }
+  // Points of a search lie beside its specification, where a link may wait for them.
+  const std::string victim = write("victim.txt", "precious"), search = works()[8][1];
+  fs::create_symlink(victim, search + ".points");
+  EXPECT_EQ(orrery({"optimise", search, "--quiet"}).code, 1);
+  EXPECT_EQ(read(victim), "precious");
+}
+
 // kill -9 and every signal that can be caught, at moments that nobody chose; ORRERY_KILLS says how many (200 in the
 // long form).
 TEST_F(Ends, AtRandomMoments) {
@@ -155,10 +250,12 @@ TEST_F(Ends, AtRandomMoments) {
                               SIGPROF, SIGXCPU, SIGXFSZ, SIGPIPE, SIGPOLL, SIGSYS};
   const auto most = signals.size();
   for (std::size_t k = 0; k < most; ++k) signals.insert(signals.begin() + static_cast<std::ptrdiff_t>(2 * k), SIGKILL);
+  const auto all = works();
   for (int k = 0; k < kills; ++k) {
-    const int signal = signals[static_cast<std::size_t>(k) % signals.size()], kind = static_cast<int>(random() % 4);
-    const std::string which = fmt::format("signal {} of a run of kind {}, number {}", signal, kind, k);
-    const pid_t child = start(kind == 0 ? long_model() : kind == 3 ? endless_saving() : long_run(kind == 1));
+    const int signal = signals[static_cast<std::size_t>(k) % signals.size()];
+    const std::size_t kind = random() % all.size();
+    const std::string which = fmt::format("signal {} of {} {}, number {}", signal, all[kind][0], all[kind][1], k);
+    const pid_t child = start(all[kind]);
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 400'000));
     ::kill(child, signal);
     for (int wait = 0; wait < 300 && seconds_computed(child) < INFINITY; ++wait)
@@ -171,8 +268,7 @@ TEST_F(Ends, AtRandomMoments) {
     EXPECT_EQ(processes(), 0) << which;
     ASSERT_EQ(orrery({"version"}).code, 0);  // the next start
     EXPECT_TRUE(folders().empty()) << which;
-    expect_whole(file("out.csv"));
-    expect_whole(file("saved.csv"));
+    expect_no_torn_results(which);
     for (const auto& entry : fs::directory_iterator(folder_)) {
       if (entry.path().extension() == ".part" && contains(entry.path().string(), "out.csv"))
         expect_whole(entry.path().string());

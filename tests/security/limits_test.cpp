@@ -46,6 +46,43 @@ TEST_F(Limits, ScriptsOfModelsEnd) {
   }
 }
 
+// Functions of libraries and long sums ask nobody: then the process ends itself.
+TEST_F(Limits, FunctionsThatLookAtNoClockEnd) {
+  for (const std::string line :
+       {"x = conv(ones(1, 1e7), ones(1, 1e7));", "x = filter(ones(1, 1e6), 1, ones(1, 1e7));",
+        "x = polyval(ones(1, 1e7), ones(1, 1e7));", "[q, r] = deconv(ones(1, 2e6), ones(1, 1e6));",
+        "x = roots(ones(1, 5000));", "x = hankel(1:8000) \\ ones(8000, 1);", "x = nchoosek(1:40, 8);"}) {
+    const auto begin = Clock::now();
+    const Outcome outcome = orrery({"check", model({line}), "--script-time", "0.5"});
+    EXPECT_EQ(outcome.code, 1) << line << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, "error[script-limit]") || contains(outcome.err, "memory")) << line << outcome.err;
+    EXPECT_LT(Clock::now() - begin, std::chrono::seconds(30)) << line;
+  }
+  // Also of a specification, and of check with units.
+  const std::string endless = model({"while 1, end"});
+  EXPECT_TRUE(contains(orrery({"check", "--units", endless, "--script-time", "0.5"}).err, "script-limit"));
+  write("model/f.oml", "function y = f(x), while 1, end, end\n");
+  const std::string search = write("model/s.opt", "model s.orr\nvariable a = 1\nminimise f(final(/C))\nscript f.oml\n");
+  model({"a = 1;"}, {}, "s.orr");
+  const pid_t child = start({"optimise", search, "--quiet"});
+  let_compute(child, 0.5);
+  EXPECT_EQ(terminate(child, SIGINT).code, 130);
+}
+
+// What grows by itself is bounded before it is large.
+TEST_F(Limits, TextsThatGrow) {
+  std::string macros = "PROGRAM\n";
+  for (int k = 0; k < 40; ++k)
+    macros += fmt::format("MACRO A{0}(y)\n{1}MACRO END\n", k,
+                          k == 0 ? std::string("y = 1.0\n") : fmt::format("A{0}(y)\nA{0}(y)\n", k - 1));
+  const std::string deck = write("deck.csl", macros + "DERIVATIVE\nA39(z)\nEND\nEND\n");
+  expect_refused({"check", deck}, "bad-macro");
+  std::string variables = "model s.orr\nminimise final(/C)\npopulation 1000000000\nevaluations nan\n";
+  for (int k = 0; k < 100'000; ++k) variables += fmt::format("variable k{} = 1\n", k);
+  expect_refused({"optimise", write("many.opt", variables)}, "bad-specification");
+  expect_refused({"check", model({"x = strsplit(repmat('a,', 1, 1e8), ',');"})}, "memory");
+}
+
 // Also while it runs, a call of a block's function, and what a picture evaluates.
 TEST_F(Limits, FunctionsOfBlocksAndPicturesEnd) {
   const std::string block =

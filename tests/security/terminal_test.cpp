@@ -55,7 +55,23 @@ TEST_F(Terminals, WordsOfTheCommandLineAreShown) {
                                                 {"edit", name, evil},
                                                 {"library", "install", evil},
                                                 {"new", "block", "--kind", "c", evil},
-                                                {"fmt", name}}) {
+                                                {"fmt", name},
+                                                {"sweep", name, "--vary", evil},
+                                                {"sweep", name, "--vary", "g=" + evil},
+                                                {"sweep", name, "--vary", "g=1:2", "--keep", evil},
+                                                {"sweep", name, "--table", write("t.csv", evil + ",g\n1,2\n")},
+                                                {"optimise", write("s.opt", "model " + evil + "\n" + evil + "\n")},
+                                                {"trim", name, "--free", evil},
+                                                {"linearise", name, "--block", evil},
+                                                {"exec", name, evil},
+                                                {"export", "c", name, "--block", evil, "--out", file("e" + evil)},
+                                                {"export", "fmu", name, "--name", evil, "--out", file("e" + evil)},
+                                                {"picture", name, "--diagram", evil},
+                                                {"edit", name, "--do", evil},
+                                                {"check", write("d.csl", "PROGRAM " + evil + "\ny = '" + evil + "\n")},
+                                                {"acsl", file("d.csl"), write("d.cmd", "SET " + evil + " = 1\n")},
+                                                {"convert", file("d.csl"), file("d" + evil)},
+                                                {"run", name, "--input", file("t.csv"), "--quiet"}}) {
     const Outcome outcome = orrery(words);
     EXPECT_FALSE(contains(outcome.out + outcome.err, "\x1b")) << words[0] << outcome.err;
     EXPECT_FALSE(contains(outcome.out + outcome.err, "\x07")) << words[0] << outcome.err;

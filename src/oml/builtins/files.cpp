@@ -26,8 +26,16 @@ namespace orrery::oml {
 
 namespace fs = std::filesystem;
 
-OpenFiles::~OpenFiles() {
-  for (auto& [id, file] : files) std::fclose(file.handle);
+OpenFiles::~OpenFiles() { close_all(); }
+
+std::string OpenFiles::close_all() {
+  std::string torn;
+  for (auto& [id, file] : files) {
+    const bool failed = std::ferror(file.handle) != 0 && file.mode[0] != 'r';
+    if (std::fclose(file.handle) != 0 || failed) torn = file.name;
+  }
+  files.clear();
+  return torn;
 }
 
 OpenFiles& open_files(Interpreter& oml) { return oml.extension<OpenFiles>(); }
@@ -102,16 +110,17 @@ void open_file(Call& c) {
 
 void close_file(Call& c) {
   auto& files = open_files(c.oml).files;
-  if (c.is_text(0)) {
-    for (auto& [id, f] : files) std::fclose(f.handle);
-    files.clear();
-    return c.ret(Value(0));
-  }
+  // A full disk is seen here at last. Whoever asks for the answer gets it, others are told.
+  const auto done = [&](const std::string& torn) {
+    if (!torn.empty() && c.nargout == 0) fail("not all could be written to " + torn);
+    c.ret(Value(torn.empty() ? 0 : -1));
+  };
+  if (c.is_text(0)) return done(open_files(c.oml).close_all());
   const auto it = files.find(static_cast<int>(c.number(0)));
   if (it == files.end()) fail_argument(1, "must be the number of an open file");
-  std::fclose(it->second.handle);
-  files.erase(it);
-  c.ret(Value(0));
+  OpenFiles one;
+  one.files.insert(files.extract(it));
+  done(one.close_all());
 }
 
 void print_to_file(Call& c) {

@@ -3,9 +3,15 @@
 #include "oml/builtins/mat_files.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <matio.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <memory>
@@ -331,11 +337,28 @@ NamedValues read_mat_file_here(const std::string& path) {
   return out;
 }
 
-void write_mat_file(const std::string& path, const NamedValues& variables, MatVersion version, bool append) {
-  File file(append ? matio().Mat_Open(path.c_str(), MAT_ACC_RDWR) : nullptr);
+namespace {
+
+// All bytes of one file to another; false: see errno.
+bool copy_bytes(int from, int to) {
+  char buffer[1 << 16];
+  for (;;) {
+    const ssize_t count = ::read(from, buffer, sizeof buffer);
+    if (count <= 0) return count == 0;
+    for (ssize_t done = 0; done < count;) {
+      const ssize_t written = ::write(to, buffer + done, static_cast<std::size_t>(count - done));
+      if (written < 0) return false;
+      done += written;
+    }
+  }
+}
+
+void fill_mat_file(const std::string& place, const std::string& path, const NamedValues& variables, MatVersion version,
+                   bool append) {
+  File file(append ? matio().Mat_Open(place.c_str(), MAT_ACC_RDWR) : nullptr);
   if (!file) {
     const char* header = "MATLAB 5.0 MAT-file, written by Orrery";
-    file.reset(matio().Mat_CreateVer(path.c_str(), header, version == MatVersion::v7_3 ? MAT_FT_MAT73 : MAT_FT_MAT5));
+    file.reset(matio().Mat_CreateVer(place.c_str(), header, version == MatVersion::v7_3 ? MAT_FT_MAT73 : MAT_FT_MAT5));
   }
   if (!file) fail("cannot write " + path);
   for (const auto& [name, value] : variables) {
@@ -345,6 +368,41 @@ void write_mat_file(const std::string& path, const NamedValues& variables, MatVe
                              version == MatVersion::v5 ? MAT_COMPRESSION_NONE : MAT_COMPRESSION_ZLIB) != 0)
       fail("the variable " + name + " could not be written to " + path);
   }
+}
+
+// Does not outlive its use.
+struct OwnedDescriptor {
+  int number;
+  ~OwnedDescriptor() {
+    if (number >= 0) ::close(number);
+  }
+};
+
+}  // namespace
+
+// The library does not say that a disk is full, so it writes to memory, and what it has written goes to the file.
+void write_mat_file(const std::string& path, const NamedValues& variables, MatVersion version, bool append) {
+  if (version == MatVersion::v7_3) {  // HDF5 wants a file of its own, and does not open one that was cut off
+    fill_mat_file(path, path, variables, version, append);
+    if (!File(matio().Mat_Open(path.c_str(), MAT_ACC_RDONLY))) fail("cannot write all of " + path);
+    return;
+  }
+  const OwnedDescriptor memory{::memfd_create("mat", MFD_CLOEXEC)};
+  if (memory.number < 0) fail("there is no memory for " + path);
+  const std::string place = "/proc/self/fd/" + std::to_string(memory.number);
+  if (append) {
+    const OwnedDescriptor before{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+    append = before.number >= 0 && copy_bytes(before.number, memory.number);
+  }
+  fill_mat_file(place, path, variables, version, append);
+  rlimit most = {};  // memory is a file for the limit of sizes
+  struct stat made = {};
+  if (::getrlimit(RLIMIT_FSIZE, &most) == 0 && ::fstat(memory.number, &made) == 0 &&
+      static_cast<rlim_t>(made.st_size) >= most.rlim_cur)
+    fail("cannot write " + path + ": " + std::strerror(EFBIG));
+  const OwnedDescriptor out{::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
+  if (out.number < 0 || ::lseek(memory.number, 0, SEEK_SET) != 0 || !copy_bytes(memory.number, out.number))
+    fail("cannot write " + path + ": " + std::strerror(errno));
 }
 
 bool fits_mat_file(const Value& v) {

@@ -18,6 +18,8 @@ struct OpenFiles {
     std::string name, mode, arch = "ieee-le";
   };
   std::map<int, File> files;
+  // The name of one that could not be written as a whole; empty: there is none.
+  std::string close_all();
   OpenFiles() = default;
   ~OpenFiles();
   OpenFiles(const OpenFiles&) = delete;

@@ -11,6 +11,7 @@
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
 #include "oml/operators.h"
+#include "oml/run_aside.h"
 
 namespace orrery::oml {
 
@@ -63,16 +64,24 @@ void polyval(Call& c) {
     centre = mu[0], width = mu[1];
   }
   const double mean = centre.real(), scale = width.real();
+  InterruptPoll poll;
+  const auto look = [&] { p.size() > 1000 ? poll_interrupt() : poll(); };
   Value x = to_numeric(c[1]);
   const bool real = x.kind() == Kind::real && !c[0].is_complex() && centre.imag() == 0 && width.imag() == 0;
   if (real) {
     std::vector<double> real_p;
     for (const Complex& k : p) real_p.push_back(k.real());
-    for (double& t : x.edit_real().data) t = math::polynomial_value(real_p, (t - mean) / scale);
+    for (double& t : x.edit_real().data) {
+      look();
+      t = math::polynomial_value(real_p, (t - mean) / scale);
+    }
     return c.ret(unboxed(x));
   }
   x = to_complex(x);
-  for (Complex& t : x.edit_complex().data) t = math::polynomial_value(p, (t - centre) / width);
+  for (Complex& t : x.edit_complex().data) {
+    look();
+    t = math::polynomial_value(p, (t - centre) / width);
+  }
   c.ret(narrowed(x));
 }
 
@@ -126,7 +135,8 @@ void polyfit(Call& c) {
 void conv(Call& c) {
   const std::vector<Complex> a = coefficients(c[0]), b = coefficients(c[1]);
   if (a.empty() || b.empty()) fail("arguments must not be empty");
-  std::vector<Complex> full_product = math::polynomial_product(a, b);
+  const double size = 4.0 * static_cast<double>(a.size()) * static_cast<double>(b.size());
+  std::vector<Complex> full_product = run_aside(size, [a, b] { return math::polynomial_product(a, b); });
   if (c.has(2) && c.text(2) == "same") {
     const std::size_t begin = b.size() / 2;
     full_product = std::vector<Complex>(full_product.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -151,7 +161,9 @@ void deconv(Call& c) {
     c.ret(Value(0.0));
     return c.ret(c[0]);
   }
-  const math::Division d = math::polynomial_division(std::move(y), a);
+  const double size = 4.0 * static_cast<double>(y.size() - a.size() + 1) * static_cast<double>(a.size());
+  const math::Division d =
+      run_aside(size, [y = std::move(y), a]() mutable { return math::polynomial_division(std::move(y), a); });
   const bool column = c[0].dims().cols() == 1 && c[0].dims().rows() > 1;
   const auto shape = [&](const std::vector<Complex>& p) { return column ? coefficient_column(p) : coefficient_row(p); };
   c.ret(shape(d.quotient));

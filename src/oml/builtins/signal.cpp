@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <tuple>
+#include <utility>
 
 #include "math/signals.h"
 #include "oml/builtins/families.h"
@@ -66,7 +68,12 @@ void filter(Call& c) {
     for (Index i = 0; i < n; ++i) line.push_back(x.complex()[at + i * s]);
     state.clear();
     if (c.has(3) && !c[3].is_empty()) state = coefficients(c[3]);
-    const std::vector<Complex> out = math::run_filter(b, a, line, state);
+    const double size = 4.0 * static_cast<double>(n) * static_cast<double>(a.size() + b.size());
+    std::vector<Complex> out;
+    std::tie(out, state) = run_aside(size, [b, a, line = std::move(line), state]() mutable {
+      std::vector<Complex> filtered = math::run_filter(b, a, line, state);
+      return std::pair(std::move(filtered), std::move(state));
+    });
     for (Index i = 0; i < n; ++i) y.edit_complex()[at + i * s] = out[static_cast<std::size_t>(i)];
     finals.push_back(state.empty() ? Value::zeros(Dims(0, 1)) : transpose(boxed(coefficient_row(state)), false));
   });

@@ -253,6 +253,15 @@ void strsplit(Call& c) {
     collapse = is_true(c[k + 1]);
   }
   std::vector<std::string> parts, matches;
+  // Both lists are no arrays of the script yet.
+  struct Charge {
+    std::size_t bytes = 0;
+    void add(std::size_t more) {
+      charge_memory(more);
+      bytes += more;
+    }
+    ~Charge() { memory_account().used -= bytes; }
+  } charge;
   std::string current;
   bool after_delimiter = false;
   InterruptPoll poll;
@@ -267,6 +276,7 @@ void strsplit(Call& c) {
       continue;
     }
     if (!(collapse && after_delimiter)) {
+      charge.add(2 * sizeof(std::string) + current.size());
       parts.push_back(current);
       matches.emplace_back();
       current.clear();
