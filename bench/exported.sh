@@ -16,3 +16,17 @@ bits=(-ffp-contract=off -fno-builtin -fno-math-errno -fno-strict-aliasing -fwrap
 cc -D_POSIX_C_SOURCE=200809L -std=c99 -O2 -ffp-contract=off -I"$folder" -I"$here" -o "$folder/compare" \
   "$here/exported/compare.c" "$here/reference_models.c" "$here/reference_dp5.c" "$folder"/*.o -lm
 "$folder/compare"
+
+# What fmi2DoStep costs beyond the body.
+cat > "$folder/lag.orr" <<'X'
+{"orrery": 1, "name": "lag", "simulation": {"stop": "1e6", "solver": "rk4", "step": "1/1024"},
+ "blocks": [{"name": "u", "type": "Input"}, {"name": "E", "type": "Sum", "parameters": {"signs": "'+-'"}},
+            {"name": "X", "type": "Integral"}, {"name": "y", "type": "Output"}],
+ "links": [{"from": "u:1", "to": ["E:1"]}, {"from": "E:1", "to": ["X:1"]}, {"from": "X:1", "to": ["E:2", "y:1"]}]}
+X
+"$orrery" export fmu "$folder/lag.orr" --kind cs --no-binary --quiet --out "$folder/lag.fmu"
+(cd "$folder" && python3 -m zipfile -e lag.fmu lag)
+token="$(sed -n 's/.*guid="\([^"]*\)".*/\1/p' "$folder/lag/modelDescription.xml")"
+cc -D_POSIX_C_SOURCE=200809L -std=c99 -O2 "${bits[@]}" -I"$folder/lag/sources" -o "$folder/step" \
+  "$here/exported/fmu_step.c" "$folder"/lag/sources/*.c -lm
+"$folder/step" "$token"

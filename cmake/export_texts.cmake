@@ -1,13 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 # Exported models carry C texts with them, which the program has as text: one constant for each file of
-# src/export/runtime and src/export/python.
-file(GLOB texts CONFIGURE_DEPENDS src/export/runtime/* src/export/python/*
+# src/export/runtime and src/export/python. The run-time is written in parts (rt/), and goes out as one file.
+file(GLOB texts LIST_DIRECTORIES false CONFIGURE_DEPENDS src/export/runtime/* src/export/python/*
   src/fmi/api/fmi[23].h)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${texts})
+file(GLOB parts CONFIGURE_DEPENDS src/export/runtime/rt/*.c)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${texts} ${parts})
 set(ORRERY_EXPORT_TEXTS "")
 foreach(text ${texts})
   get_filename_component(name ${text} NAME)
   file(READ ${text} content)
+  foreach(part ${parts})
+    get_filename_component(part_name ${part} NAME)
+    string(FIND "${content}" "#include \"rt/${part_name}\"\n" place)
+    if(NOT place EQUAL -1)
+      file(READ ${part} part_content)
+      string(REPLACE "// SPDX-License-Identifier: MIT-0\n" "" part_content "${part_content}")
+      string(REPLACE "#include \"rt/${part_name}\"\n" "${part_content}\n" content "${content}")
+    endif()
+  endforeach()
   string(MAKE_C_IDENTIFIER ${name} constant)
   # Compilers bound the length of a literal; parts that follow each other are one.
   string(LENGTH "${content}" length)

@@ -123,22 +123,40 @@ bool has_word(const std::string& text, const std::string& name) {
   return false;
 }
 
-void expose_mask(const model::Model& part, const BlockInstance& block, std::vector<std::string>& vary) {
+// The variables of the contexts around a block.
+std::vector<std::string> variables_around(const model::Model& part) {
   Diagnostics ignored;
   model::Model scripts;
   scripts.file = part.file;
   scripts.name = part.name;
   scripts.initialization = part.initialization;
   scripts.root.context = part.root.context;
-  const auto model = Model::read(model::write(scripts), part.file, ignored);
-  if (!model) return;
-  for (const ParameterInfo& variable : model->variables(ignored)) {
-    const auto uses = [&](const model::MaskParameter& mask) {
-      const model::Parameter* given = block.find_parameter(mask.name);
-      return has_word(given != nullptr ? given->value : mask.value, variable.name);
-    };
-    if (std::ranges::any_of(block.diagram->mask, uses) && std::ranges::find(vary, variable.name) == vary.end())
-      vary.push_back(variable.name);
+  std::vector<std::string> names;
+  if (const auto model = Model::read(model::write(scripts), part.file, ignored)) {
+    for (const ParameterInfo& variable : model->variables(ignored)) names.push_back(variable.name);
+  }
+  return names;
+}
+
+bool mask_uses(const BlockInstance& block, const std::string& name) {
+  return std::ranges::any_of(block.diagram->mask, [&](const model::MaskParameter& mask) {
+    const model::Parameter* given = block.find_parameter(mask.name);
+    return has_word(given != nullptr ? given->value : mask.value, name);
+  });
+}
+
+bool is_used_in(const Diagram& diagram, const std::string& name) {
+  const auto in_text = [&](const std::string& text) { return has_word(text, name); };
+  if (std::ranges::any_of(diagram.context, in_text)) return true;
+  return std::ranges::any_of(diagram.blocks, [&](const BlockInstance& block) {
+    return std::ranges::any_of(block.parameters, in_text, &model::Parameter::value) ||
+           (block.diagram && (block.diagram->mask.empty() ? is_used_in(*block.diagram, name) : mask_uses(block, name)));
+  });
+}
+
+void expose_mask(const model::Model& part, const BlockInstance& block, std::vector<std::string>& vary) {
+  for (const std::string& name : variables_around(part)) {
+    if (mask_uses(block, name) && std::ranges::find(vary, name) == vary.end()) vary.push_back(name);
   }
 }
 
@@ -160,6 +178,15 @@ BlockInstance* find_super_block(model::Model& model, const std::string& path, Di
   diagnostics.error("no-such-block", {model.file, block.line, 0, path, {}}, "this is no super block",
                     "put it into one (orrery edit --do 'group …'), or export the whole model");
   return nullptr;
+}
+
+std::vector<std::string> variables_used(const model::Model& part, const BlockInstance& block) {
+  std::vector<std::string> used;
+  if (!block.diagram || !block.diagram->mask.empty()) return used;
+  for (const std::string& name : variables_around(part)) {
+    if (is_used_in(*block.diagram, name)) used.push_back(name);
+  }
+  return used;
 }
 
 std::optional<model::Model> block_as_model(model::Model whole, const ExportRequest& request,

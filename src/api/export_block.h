@@ -18,6 +18,9 @@ std::optional<model::Model> block_as_model(model::Model whole, const ExportReque
                                            std::vector<std::string>& vary, Diagnostics& diagnostics,
                                            std::vector<int>* sampled = nullptr);
 
+// Variables around a block without a mask that its inside names; a mask says by itself what it takes.
+std::vector<std::string> variables_used(const model::Model& part, const model::BlockInstance& block);
+
 // The super block at a path of a model; nothing, and a diagnostic, where there is none.
 model::BlockInstance* find_super_block(model::Model& model, const std::string& path, Diagnostics& diagnostics);
 

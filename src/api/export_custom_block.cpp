@@ -179,6 +179,20 @@ void fill_diagram(model::Diagram& diagram, const code_export::CModel& made, cons
   diagram.blocks.push_back(std::move(block));
 }
 
+// Variables of the model that the block will not follow any more.
+void warn_of_frozen(const std::vector<std::string>& used, const code_export::CModel& made, const ExportRequest& request,
+                    Diagnostics& diagnostics) {
+  for (const std::string& name : used) {
+    const bool kept =
+        std::ranges::find(made.program.parameters, name, &program::Parameter::name) != made.program.parameters.end();
+    const bool said = std::ranges::find(request.run.vary, name) != request.run.vary.end();
+    if (kept || said) continue;
+    diagnostics.warning("export-parameter", {request.run.file, 0, 0, request.block, {}},
+                        fmt::format("{} is a number in the code: another value in the model will not reach it", name),
+                        fmt::format("--vary {} keeps it a parameter, as a mask around the block does", name));
+  }
+}
+
 }  // namespace
 
 std::optional<model::Model> with_custom_block(model::Model whole, const ExportRequest& request,
@@ -193,9 +207,11 @@ std::optional<model::Model> with_custom_block(model::Model whole, const ExportRe
   std::ranges::sort(sampled);
   const auto lines = lines_of(*part, sampled);
   if (inside.name.empty()) inside.name = part->name;
+  const std::vector<std::string> used = variables_used(*part, part->root.blocks.back());
   join_activations(*part, lines);
-  const auto made = c_model_of(*part, inside, diagnostics);
+  const auto made = c_model_of(*part, inside, diagnostics, &request.run.vary);
   if (!made) return std::nullopt;
+  warn_of_frozen(used, *made, request, diagnostics);
   const auto code = code_export::block_code(*made, lines.size(), diagnostics);
   BlockInstance* place = code ? find_super_block(whole, request.block, diagnostics) : nullptr;
   if (place == nullptr) return std::nullopt;

@@ -23,14 +23,16 @@ struct ExportRequest {
   bool atomic = false;    // the super block as a unit, whatever it says itself
   bool always = false;    // `export block`: all its inputs count as continuous
   bool jacobian = false;  // partial derivatives, for FMUs
+  bool float32 = false;   // with floats instead of doubles
   std::string target;     // a machine that lacks something: no-libm, no-double; empty: any
 };
 
 // Nothing, and diagnostics, when it cannot be exported.
 std::optional<code_export::CModel> c_model_of(const ExportRequest& request, Diagnostics& diagnostics);
-// The same for a model that is there already.
+// The same for a model that is there already. asked: those of the varied variables that must exist; default: all.
 std::optional<code_export::CModel> c_model_of(const model::Model& model, const ExportRequest& request,
-                                              Diagnostics& diagnostics);
+                                              Diagnostics& diagnostics,
+                                              const std::vector<std::string>* asked = nullptr);
 // Writes texts to a folder, with the folders in their names; a line that names them.
 std::optional<std::string> write_files(const std::string& folder, const std::vector<code_export::ExportedFile>& files,
                                        Diagnostics& diagnostics);

@@ -38,6 +38,8 @@ void add_export_c_options(CLI::App& command, api::ExportRequest& request) {
                   "Refuse what a small machine lacks: no-libm (functions of libm), no-double (arithmetic of doubles)")
       ->check(CLI::IsMember({"no-libm", "no-double"}))
       ->type_name("TARGET");
+  command.add_flag("--float32", request.float32,
+                   "Float arithmetic instead of double, with fixed steps; refuses what needs the digits of doubles");
   command.add_flag("!--no-main", request.program,
                    "Only the model and the run-time: no main.c, Makefile, CMakeLists.txt");
 }

@@ -14,8 +14,8 @@ struct ExportedFile {
   std::string text;
 };
 
-// NAME.h, NAME.c and the run-time; with `program`, also a main.c and what builds it.
-std::vector<ExportedFile> c_project(const CModel& model, bool program);
+// NAME.h, NAME.c and the run-time; with `program`, also a main.c and what builds it. float32: with floats for doubles.
+std::vector<ExportedFile> c_project(const CModel& model, bool program, bool float32 = false);
 // A text with the name of the model wherever it says @NAME@.
 std::string with_name(std::string text, const std::string& name);
 // The run-time alone: header and source.

@@ -9,6 +9,7 @@
 #include "export/describe.h"
 #include "export/member_names.h"
 #include "export/refuse.h"
+#include "export/solver_jacobian.h"
 #include "native/code.h"
 
 namespace orrery::code_export {
@@ -149,6 +150,9 @@ std::optional<CModel> make_c_model(program::Program program, const ExportSetting
     model.jacobian = make_fmu_jacobian(model.program, model.cut);
     if (!model.jacobian.procedure.stores.empty()) model.procedures.push_back(model.jacobian.procedure);
   }
+  const int solver = solver_number(model.program, model.cut, settings, diagnostics);
+  model.solver_jacobian = make_solver_jacobian(model.program, model.cut, solver);
+  if (!model.solver_jacobian.procedure.stores.empty()) model.procedures.push_back(model.solver_jacobian.procedure);
   const std::vector<program::Procedure>& procedures = model.procedures;
   program::Layout layout = program::lay_out(model.program);
   native::reserve_workspace(model.program, procedures, layout);
@@ -162,7 +166,6 @@ std::optional<CModel> make_c_model(program::Program program, const ExportSetting
     names.visible.insert(model.cut.all[table.procedure].name);
   if (options.jacobian) names.visible.insert(model.jacobian.procedure.name);
   model.variables = list_variables(model.program, names);
-  const int solver = solver_number(model.program, settings, diagnostics);
   const Description what{model, settings, recorded, names, layout, solver};
   const native::MemberText code = native::emit_members(model.program, layout, procedures, names);
   model.header =

@@ -32,6 +32,15 @@ struct CModelOptions {
   bool jacobian = false;  // with the partial derivatives that FMUs offer
 };
 
+// Partial derivatives for the implicit method of the run-time, those of the equations of loops behind those of states.
+struct SolverJacobian {
+  int size = 0;                  // rows and columns; 0: there is no implicit method
+  program::Procedure procedure;  // no stores: there is none, and differences are taken
+  passes::Sparsity pattern;
+
+  int entries() const { return procedure.stores.empty() ? size * size : static_cast<int>(pattern.nonzeros()); }
+};
+
 // A quantity of the model by name, as users of the C see it.
 struct CVariable {
   std::string name, unit, about;
@@ -55,6 +64,7 @@ struct CModel {
   std::vector<program::SlotId> slots;          // that are members
   std::vector<CVariable> variables;            // in the order of orr_model::variable
   FmuJacobian jacobian;                        // where it was asked for
+  SolverJacobian solver_jacobian;
 };
 
 // Nothing, and a diagnostic for each block that cannot go with the reason, when there is something of that kind.

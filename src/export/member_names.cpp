@@ -67,8 +67,8 @@ std::string declaration(const program::Program& program, SlotId id, const std::s
   const bool array = !slot.type.is_scalar() || slot.type.scalar == Scalar::c128;
   const std::string size = array ? fmt::format("[{}]", std::max<std::int64_t>(count, 1)) : "";
   const std::string path = program.origins[slot.origin].path;
-  return fmt::format("  {} {}{}; /* {}.{}{} */\n", program::c_name_of(slot.type.scalar), name, size,
-                     comment_text(slot.origin == 0 ? "" : path), comment_text(slot.name),
+  return fmt::format("  {} {}{}; /* {}{}{} */\n", program::c_name_of(slot.type.scalar), name, size,
+                     comment_text(slot.origin == 0 ? "" : path), slot.name.empty() ? "" : "." + comment_text(slot.name),
                      slot.type.is_scalar() ? "" : ", " + program::to_text(slot.type));
 }
 

@@ -89,27 +89,4 @@ bool check_exportable(const program::Program& program, const passes::Procedures&
   return !refusals.any();
 }
 
-int solver_number(const program::Program& program, const ExportSettings& settings, Diagnostics& diagnostics) {
-  const std::pair<const char*, int> known[] = {
-      {"euler", 0}, {"trapezoidal-explicit", 1}, {"rk4", 2}, {"rk5", 3}, {"dopri", 4}};
-  for (const auto& [name, number] : known) {
-    if (settings.solver == name) return number;
-  }
-  const Place model{program.origins[0].path, 0, 0, {}, {}};
-  const bool continuous = !program.states.empty() || !program.surfaces.empty();
-  if (program.fixed_step) {
-    if (continuous)
-      diagnostics.warning("export-solver", model,
-                          fmt::format("exported code has no {}: it takes rk4 with the same step", settings.solver),
-                          "choose euler, trapezoidal-explicit, rk4 or rk5 to get the bits of the simulation");
-    return 2;
-  }
-  if (continuous && settings.solver != "auto" && !settings.solver.empty())
-    diagnostics.warning(
-        "export-solver", model,
-        fmt::format("exported code has no {}: it takes dopri with the same tolerances", settings.solver),
-        "choose dopri, or a method with fixed steps, to get the bits of the simulation");
-  return 4;
-}
-
 }  // namespace orrery::code_export

@@ -36,7 +36,4 @@ class Refusals {
 bool check_exportable(const program::Program& program, const passes::Procedures& cut, const ExportSettings& settings,
                       Diagnostics& diagnostics);
 
-// The number of the method in orrery_rt.h; a solver that is not there has a stand-in, and that is said.
-int solver_number(const program::Program& program, const ExportSettings& settings, Diagnostics& diagnostics);
-
 }  // namespace orrery::code_export

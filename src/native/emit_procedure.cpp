@@ -141,14 +141,17 @@ class ProcedurePrinter {
     }
     for (const char* name : {"t", "y", "tick"}) declare(name, "", name);
     if (!unused.empty()) unused += '\n';
+    const char* const alone = writes_slots_ ? "" : "restrict ";
     const std::string head =
-        f > 0
-            ? fmt::format(
-                  "ORR_PART void {0}(double t, const {1}_states *x, double *y, {1} *m, long long tick, double *w) {{\n",
-                  part_name(f), model)
-            : fmt::format("{}void {}_{}(double t, const double *states, double *y, void *memory, long long tick) {{\n",
-                          names_->visible.contains(plan_.procedure->name) ? "" : "static ", model,
-                          plan_.procedure->name);
+        f > 0 ? fmt::format(
+                    "ORR_PART void {0}(double t, const {1}_states *{2}x, double *{2}y, {1} *m, long long tick, "
+                    "double *w) {{\n",
+                    part_name(f), model, alone)
+              : fmt::format(
+                    "{0}void {1}_{2}(double t, const double *{3}states, double *{3}y, void *memory, long long "
+                    "tick) {{\n",
+                    names_->visible.contains(plan_.procedure->name) ? "" : "static ", model, plan_.procedure->name,
+                    alone);
     return head + text + unused + body + "}\n\n";
   }
 
@@ -247,7 +250,7 @@ class ProcedurePrinter {
   std::string path_of(const Store& store) const {
     if (store.target == Store::Target::output) return comment_of(program_.origins[store.origin].path);
     const program::Slot& slot = program_.slots[store.index];
-    return comment_of(program_.origins[slot.origin].path + "." + slot.name);
+    return comment_of(program_.origins[slot.origin].path + (slot.name.empty() ? "" : "." + slot.name));
   }
 
   void print_store(const Store& store) {

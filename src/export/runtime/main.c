@@ -10,6 +10,20 @@
 
 static @NAME@_instance one; /* any number of them may exist */
 
+/* A name of the first line: in quotes where it holds a comma, as [1,2] does. */
+static void print_name(const char *name) {
+  if (strpbrk(name, ",\"\r\n") == NULL) {
+    printf("%s", name);
+    return;
+  }
+  putchar('"');
+  for (; *name; ++name) {
+    if (*name == '"') putchar('"');
+    putchar(*name);
+  }
+  putchar('"');
+}
+
 static void print_row(void *user, const orr_run *run, int phase, const double *values) {
   (void)user, (void)phase;
   printf("%.17g", run->t);
@@ -126,7 +140,7 @@ int main(int argc, char **argv) {
   if (asks) {
     options.record = 0;
     listener.row = NULL;
-    if (options.stop < 1e9) options.stop = 1e9;
+    options.stop = INFINITY;
   }
   @NAME@_begin(&one, &options, &listener);
   for (int k = 1; k < argc; ++k) {
@@ -146,7 +160,9 @@ int main(int argc, char **argv) {
   if (asks) return finish(dialog(period));
   printf("time");
   for (int c = 0; c < m->columns; ++c) {
-    if (m->column[c].wanted) printf(",%s", m->column[c].name);
+    if (!m->column[c].wanted) continue;
+    putchar(',');
+    print_name(m->column[c].name);
   }
   printf("\n");
   return finish(print_end(orr_advance(&one.run, INFINITY)));

@@ -6,6 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__GNUC__)
+#define fabs(a) __builtin_fabs(a)
+#endif
+
 static size_t orr_fmi_round(size_t bytes) { return (bytes + 15) / 16 * 16; }
 
 static size_t orr_fmi_elements(const orr_model *m, int input) {
@@ -178,6 +182,7 @@ int orr_fmi_set_up(orr_fmi *fmu, double start, double stop, double rtol) {
 static void orr_fmi_mute(orr_fmi *fmu) {
   if (!fmu->exchange && !fmu->scheduled && !fmu->event_mode) return;
   for (int k = 0; k < orr_fmi_clocks; ++k) fmu->run.at.due[fmu->body->clock[k].source] = INFINITY;
+  fmu->run.next_known = 0;
 }
 
 /* While the importer initialises, values may be read and set in turn: what a look did is undone before it sets. */
@@ -381,6 +386,7 @@ static void orr_fmi_tick(orr_fmi *fmu, int k) {
   const long long tick = clock->first + fmu->ticks[k]++ * clock->stride;
   fmu->ticked[k] = 0;
   if (fmu->run.at.pending_tick[domain] == tick) fmu->run.at.due[clock->source] = fmu->run.t;
+  fmu->run.next_known = 0;
 }
 
 /* Inputs that were set since the last step, as events of this instant. */
@@ -434,9 +440,11 @@ int orr_fmi_completed(orr_fmi *fmu, int *events) {
 
 /* Whether t is a point of the grid that fixed steps have. */
 static int orr_fmi_on_grid(const orr_run *r, double t) {
-  const double start = r->started ? r->grid_start : r->options.start;
-  const double point = start + floor((t - start) / r->options.step + 0.5) * r->options.step;
-  return fabs(point - t) <= 1e-9 * r->options.step;
+  const double start = r->started ? r->grid_start : r->options.start, near = 1e-9 * r->options.step;
+  double point = start + (double)(r->grid_count + 1) * r->options.step; /* mostly the next one */
+  if (fabs(point - t) <= near) return 1;
+  point = start + floor((t - start) / r->options.step + 0.5) * r->options.step;
+  return fabs(point - t) <= near;
 }
 
 /* The importer is called inside a step. Inputs that it sets go on as the line through the last two points. */
@@ -475,14 +483,14 @@ int orr_fmi_do_step(orr_fmi *fmu, double t, double h, int *events, int *early) {
   orr_fmi_give_all(fmu);
   orr_fmi_moved(fmu);
   memset(fmu->fired, 0, (size_t)orr_fmi_fired);
-  if (r->model->fixed_step && orr_fmi_on_grid(r, until)) { /* the run's own point, to the last bit */
+  if (r->model->fixed_step && r->has_continuous && orr_fmi_on_grid(r, until)) { /* the run's own point, to the last bit */
     limit = until + 4e-9 * r->options.step;
     until -= 4e-9 * r->options.step;
   }
   if (until < r->t) until = r->t;
   if (limit < until) limit = until;
   fmu->asked_at = r->t;
-  memcpy(fmu->line, fmu->inputs, orr_fmi_input_elements(r->model) * sizeof(double));
+  if (fmu->between) memcpy(fmu->line, fmu->inputs, orr_fmi_input_elements(r->model) * sizeof(double));
   do {
     flow = orr_advance_within(r, until, limit, watched);
     *events = orr_fmi_note_fired(fmu) && fmu->event_mode;

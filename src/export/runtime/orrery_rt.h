@@ -171,7 +171,8 @@ typedef struct {
   const char *path, *text;
 } orr_site;
 
-enum orr_solver { ORR_EULER, ORR_HEUN, ORR_RK4, ORR_RK5, ORR_DOPRI };
+/* ORR_SDIRK: implicit, for stiff models. ORR_AUTO: ORR_DOPRI until a model shows to be stiff, then ORR_SDIRK. */
+enum orr_solver { ORR_EULER, ORR_HEUN, ORR_RK4, ORR_RK5, ORR_DOPRI, ORR_SDIRK, ORR_AUTO };
 
 typedef struct {
   double start, stop;
@@ -198,6 +199,11 @@ typedef struct {
   orr_options options; /* those of the model */
 
   orr_procedure derivatives;   /* y: by state */
+  /* y: partial derivatives of the derivatives, and of the equations of their loops behind them, by states and unknowns;
+   * NULL: by differences. Only where the solver may be an implicit one. */
+  orr_procedure jacobian;
+  int jacobian_size, jacobian_entries; /* 0: there is no implicit method */
+  const int *jacobian_row, *jacobian_column;
   orr_procedure outputs;       /* computes what is shown of continuous time, into the memory */
   orr_procedure surfaces;      /* y: by surface */
   orr_procedure surface_rates; /* y: by surface its first and second rate along the solution and its size */
@@ -220,6 +226,9 @@ typedef struct {
   int most_unknowns, most_entries; /* of a loop */
   int derivative_loops, surface_loops, output_loops, sampled_loops, assertion_loops;
   const int *derivative_loop, *surface_loop, *output_loop, *sampled_loop, *assertion_loop;
+
+  int surface_states; /* how many states the surfaces read, where that is known and not all */
+  const int* surface_state;
 
   int variables, parameters, inputs, outputs_count, columns;
   const orr_variable* variable;
@@ -282,6 +291,7 @@ typedef struct {
   double *z, *guess, *next, *residual, *next_residual, *move, *check, *start_residual, *offset, *last_z, *inverse,
       *pivot;
   double *matrix, *entries;
+  double *newton, *newton_pivot, *newton_inverse, *newton_move, *jacobian; /* of the implicit method */
 } orr_room;
 
 /* A stretch of a step: surfaces are known at its ends and quarters. */
@@ -311,7 +321,12 @@ typedef struct orr_run {
   int begun, ended, single, restart_needed, in_instant, modes_moved, shown_moved, has_continuous, has_modes, started;
   int accepted, begin_known, end_known, dense, stale, undecided, some_leave, waiting, loops_failed, has_row;
   int found, louds, turns, nears, passings, pieces, sampled, least_depth, open;
+  int lonely_clock, next_known; /* next_due is that of all sources */
+  double next_due;
+  int plain; /* derivatives need no more than their procedure */
+  int implicit, jacobian_known, jacobian_current, stiff_signs, calm_steps;
   double found_time, rtol;
+  double h_factored, h_controlled, error_controlled, newton_rate;
   orr_piece piece[ORR_PIECES], last_piece;
 } orr_run;
 
@@ -321,6 +336,9 @@ typedef struct orr_run {
   (18 * (size_t)(states) + (57 + (size_t)(samples)) * (size_t)(surfaces) + (size_t)(held) + 2 * (size_t)(sources) + \
    2 * (size_t)(domains) + (size_t)(results) + (size_t)(assertions) + 2 * (size_t)(columns) +                       \
    3 * ORR_QUEUE * (size_t)(queues) + (12 + (size_t)(unknowns)) * (size_t)(unknowns) + (size_t)(entries) + 1)
+
+/* … and besides, where there is an implicit method. */
+#define ORR_IMPLICIT_WORK(size, entries) ((3 + (size_t)(size)) * (size_t)(size) + (size_t)(entries))
 
 /* An instance before its run: memory as the model has it. Parameters and inputs may be set now. options: NULL, the
  * model's own. */
