@@ -294,17 +294,23 @@ TEST(Integers, OneOperationIsFittedOnce) {
     p: Product signs='**/'
     q: Product signs='*//'
     o: Product signs=1
-    f: MathExpression expression='u1+u1-u1'
-    g: MatrixExpression expression='sum(u1)'
-    h: MatrixExpression expression='prod(u1)'
-    a: MatrixExpression expression='mean(u1)'
+    cd: Constant value=100
+    vd: Constant value=[100,100,-100]
+    wd: Constant value=[100,3,-100;1,2,3]
+    f: MatrixExpression expression='double(int8(u1)+int8(u1)-int8(u1))'
+    g: MatrixExpression expression='double(sum(int8(u1)))'
+    h: MatrixExpression expression='double(prod(int8(u1)))'
+    a: MatrixExpression expression='double(mean(int8(u1)))'
     r: SumElements along='rows'
     out: Scope inputs=11
-    c:1 -> s:1 s:2 s:3 m:1 m:2 f:1 p:1 q:1
+    c:1 -> s:1 s:2 s:3 m:1 m:2 p:1 q:1
+    cd:1 -> f:1
+    vd:1 -> g:1 a:1
+    wd:1 -> h:1
     d:1 -> m:3
     two:1 -> p:2 p:3 q:2 q:3
-    v:1 -> e:1 g:1 a:1
-    w:1 -> r:1 o:1 h:1
+    v:1 -> e:1
+    w:1 -> r:1 o:1
     s:1 -> out:1
     m:1 -> out:2
     e:1 -> out:3

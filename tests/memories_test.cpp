@@ -164,7 +164,7 @@ TEST_P(Memories, HaveTheirIntegrals) {
   for (const Law& law : laws()) {
     for (const bool states : {true, false}) {
       const auto run = run_hybrid(settings(fmt::format("stop {}", stop)) + model_of(law, states), {"/z"});
-      EXPECT_NEAR(last(run, "/z"), integral_of(law), 1e-7 * (states ? 3 : 1))
+      EXPECT_NEAR(last(run, "/z"), integral_of(law), 10 * 1e-8 * stop)  // ten tolerances for each unit of time
           << law.name << (states ? " of states" : " of time") << to_text(run.diagnostics);
     }
   }

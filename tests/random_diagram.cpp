@@ -27,10 +27,13 @@ RandomDiagram::RandomDiagram(std::uint64_t seed)
       &RandomDiagram::add_unary,       &RandomDiagram::add_function,   &RandomDiagram::add_binary,
       &RandomDiagram::add_binary,      &RandomDiagram::add_routing,    &RandomDiagram::add_discrete,
       &RandomDiagram::add_discrete,    &RandomDiagram::add_continuous, &RandomDiagram::add_continuous,
-      &RandomDiagram::add_tagged,      &RandomDiagram::add_memory,     &RandomDiagram::add_sink};
+      &RandomDiagram::add_tagged,      &RandomDiagram::add_sink};
   for (int k = 6 + below(14); k > 0; --k) (this->*one_of(adders))();
   close_inputs();
   choose_settings();
+  // With numbers of their own, so that the rest of a model is the same without them.
+  state_ = seed * 40503u + 7;
+  for (int k = below(3); k > 0; --k) add_memory();
 }
 
 // The upper bits of a linear congruential generator (Knuth's constants): the same on every machine.
@@ -418,13 +421,13 @@ void RandomDiagram::add_memory() {
                     : diagram_.add("RateLimiter", {{"upper", chance(50) ? "1" : "inf"}, {"lower", "-2"}});
     drive(block, 1, s);
     if (chance(15)) activate(block, 1, one_of(events_));
-    signal(block, s.type);
+    drive(diagram_.add("Scope"), 1, signal(block, s.type));
     return;
   }
   const std::string block = diagram_.add(kind == 3 ? "SRFlipFlop" : "DLatch");
   drive(block, 1, scalar_of(chance(50) ? Scalar::boolean : Scalar::f64));
   drive(block, 2, scalar_of(chance(50) ? Scalar::boolean : Scalar::f64));
-  signal(block, Type{});
+  drive(diagram_.add("Scope"), 1, signal(block, Type{}));
 }
 
 void RandomDiagram::add_tagged() {

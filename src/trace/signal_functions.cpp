@@ -197,16 +197,17 @@ std::optional<Expr> reduction(const std::string& name, const Values& arguments, 
   if ((name == "and" || name == "or") && arguments.size() == 2) return std::nullopt;
   const int dimension = is_extreme ? 0 : dimension_of(arguments, 1);
   const Expr x = floating(a);
-  // Sums and products of many are one operation: integers are brought into range once, as in OML.
-  const Expr wide = program::is_integer(x.scalar_type()) ? x.as(Scalar::f64) : x;
-  if (name == "sum") return reduced(wide, dimension, add).as(x.scalar_type());
-  if (name == "prod") return reduced(wide, dimension, multiply).as(x.scalar_type());
-  if (name == "cumsum") return running(x, dimension, add);
-  if (name == "cumprod") return running(x, dimension, multiply);
+  // Sums and products of many are one operation: integers are brought into range once, as in OML; running ones are
+  // many.
+  const auto like_a = [&](Expr y) { return program::is_integer(a.scalar_type()) ? y.as(a.scalar_type()) : y; };
+  if (name == "sum") return like_a(reduced(x, dimension, add));
+  if (name == "prod") return like_a(reduced(x, dimension, multiply));
+  if (name == "cumsum") return running(number_like(a), dimension, add);
+  if (name == "cumprod") return running(number_like(a), dimension, multiply);
   if (name == "all") return reduced(to_boolean(a), dimension, [](Expr p, Expr q) { return p && q; });
   if (name == "any") return reduced(to_boolean(a), dimension, [](Expr p, Expr q) { return p || q; });
   if (name == "mean") {
-    const Expr total = reduced(wide, dimension, add);
+    const Expr total = reduced(x, dimension, add);
     return total / (static_cast<double>(a.size()) / static_cast<double>(total.size()));
   }
   if (name == "and" || name == "or") {  // of all elements (Activate, 2.6.3)

@@ -196,6 +196,7 @@ void Referee::start() {
   has_begun_ = true;
   run_due();
   relax();
+  while (outcome_.doubt.empty() && stand_where_driven_back()) relax();
   for (Surface& s : surfaces_) s.side = side(surface(s), true);
   // Automata and memories that may not stay where they begin.
   const auto is_due = [this](const Surface& s) {

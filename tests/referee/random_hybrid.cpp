@@ -85,6 +85,7 @@ class Generator {
   void add_slider();
   void add_automaton();
   void add_memory();
+  void add_memories();
   int add_delay(const Signal& u);
   void add_events();
   void add_formula();
@@ -211,6 +212,21 @@ void Generator::add_memory() {
       return keep(diagram_.add(Kind::backlash, {u.block}, coincident_ ? one_of(gaps) : generic(0, 1), number()), u);
     default: return keep(diagram_.add(Kind::rate_limiter, {u.block}, up, -down), u);
   }
+}
+
+// With numbers of their own, so that the rest of a diagram is the same without them.
+void Generator::add_memories() {
+  const std::uint64_t state = std::exchange(state_, state_ * 0x2545f4914f6cdd1du + 1);
+  for (int k = below(3); k > 0; --k) {
+    const std::size_t known = signals_.size();
+    add_memory();
+    if (signals_.size() == known || chance(30)) continue;
+    const int detector = diagram_.add(Kind::zero_cross, {signals_.back().block}, below(3) - 1);
+    const int counter = diagram_.add(Kind::counter);
+    diagram_.activate(detector, counter);
+    signals_.push_back({counter, false, false});
+  }
+  state_ = state;
 }
 
 void Generator::add_events() {
@@ -370,10 +386,10 @@ Diagram Generator::make() {
   for (int k = 7 + below(8); k > 0; --k) {
     const int kind = below(10);
     kind < 5 ? add_formula() : kind < 8 ? add_detector() : add_held();
-    if (choices_.memories && chance(12)) add_memory();
   }
   close_states();
   count_events();
+  if (choices_.memories) add_memories();
   add_probes();
   return std::move(diagram_);
 }
