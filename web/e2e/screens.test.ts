@@ -108,9 +108,6 @@ for (const dark of [false, true]) {
     await page.locator('.diff-picture').waitFor();
     await shoot(page, 'diff');
     await close(page);
-    await menu(page, 'File', 'Examples…');
-    await page.locator('.card img').nth(11).waitFor();
-    await shoot(page, 'examples');
   }, { dark })); // prettier-ignore
 
   shots('stepping', () => scenario([example('sampled_controller.orr')], async (page) => {
