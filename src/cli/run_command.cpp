@@ -176,8 +176,9 @@ int run_command(const Arguments& arguments) {
     ProgressLine progress(!arguments.quiet && !arguments.json_diagnostics);
     api::RunRequest request = arguments.request;
     request.events = !arguments.events.empty();
-    request.picture_points = arguments.out.empty() ? picture_points : 0;
     outputs.connect(arguments, request);
+    // Graphs of a program join its own rows: between them there is nothing new.
+    request.picture_points = arguments.out.empty() && !outputs.graphs.draws() ? picture_points : 0;
     request.interrupt = &end_requested();
     request.progress = [&progress](double share, double t) { progress.show(share, t); };
     request.restarted = [&progress](const api::RunRequest::Restart& restart) {
