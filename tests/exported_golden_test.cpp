@@ -18,7 +18,8 @@ namespace {
 // What comes before the tables, without the file it was made from.
 std::string procedures_of(const code_export::CModel& model) {
   const std::string text = model.source.substr(0, model.source.find("static const " + model.name + " "));
-  return text.substr(text.find("#include"));
+  return "// SPDX-License-Identifier: MIT-0\n// What is exported of a model, before its tables.\n" +
+         text.substr(text.find("#include"));
 }
 
 void compare(const std::string& name, const model::Model& model) {

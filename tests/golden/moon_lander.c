@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT-0
+// What is exported of a model, before its tables.
 #include "moon_lander.h"
 
 #include <math.h>
