@@ -110,6 +110,8 @@ std::string statistics_text(const RunResult& result) {
     add("methods", fmt::format("{} {}; {} of the steps by the method for stiff models", solver.switches,
                                solver.switches == 1 ? "change" : "changes", solver.stiff_steps));
   }
+  if (solver.starter_steps > 0)
+    add("starter", fmt::format("{} of the steps by a one-step method, after events", solver.starter_steps));
   if (report.newton_condition > 0) {
     add("condition",
         fmt::format("about {:.1e}, of Newton's matrix at the last step{}", report.newton_condition,

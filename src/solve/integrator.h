@@ -66,6 +66,7 @@ struct Statistics {
   int order = 0;               // of the last step, 0: the method has only one
   long switches = 0;           // between a method for stiff and one for non-stiff models
   long stiff_steps = 0;        // those of the steps that the method for stiff models made, where there are two
+  long starter_steps = 0;      // those of the steps that a one-step method made for a method of several steps
   std::vector<long> limiting;  // per state: how often it had the largest error where a step had to shrink
 
   // The order stays the later one.

@@ -222,6 +222,7 @@ void Statistics::add(const Statistics& later) {
   restarts += later.restarts;
   switches += later.switches;
   stiff_steps += later.stiff_steps;
+  starter_steps += later.starter_steps;
   order = later.order;
   limiting.resize(std::max(limiting.size(), later.limiting.size()));
   for (std::size_t i = 0; i < later.limiting.size(); ++i) limiting[i] += later.limiting[i];

@@ -57,6 +57,7 @@ class WithStarter final : public Integrator {
 
   const Statistics& statistics() const override {
     statistics_ = starter_->statistics();
+    statistics_.starter_steps = statistics_.steps;
     statistics_.add(method_->statistics());
     statistics_.restarts = method_->statistics().restarts;
     return statistics_;
@@ -64,7 +65,7 @@ class WithStarter final : public Integrator {
 
  private:
   // What takes longer is better left to the method that was chosen.
-  static constexpr int most_steps = 200;
+  static constexpr int most_steps = 20;
   std::unique_ptr<Integrator> method_, starter_;
   Integrator* active_;
   bool starter_started_ = false;

@@ -198,7 +198,7 @@ typedef struct {
   int results;         /* of the largest y of a source */
   orr_options options; /* those of the model */
 
-  orr_procedure derivatives;   /* y: by state */
+  orr_procedure derivatives; /* y: by state */
   /* y: partial derivatives of the derivatives, and of the equations of their loops behind them, by states and unknowns;
    * NULL: by differences. Only where the solver may be an implicit one. */
   orr_procedure jacobian;
