@@ -205,9 +205,9 @@ std::vector<DiagnosticCase> compiler_cases() {
       in_model("events-within-step", "/C",
                "solver rk4\nstep 0.1\nK: Constant\nX: Integral\nC: EventClock period=0.03\nN: Counter\nK:1 -> X:1\n"
                "C:1 => N:1"),
-      in_model(
-          "reversal-not-located", "/B",
-          "S: SineWaveGenerator\nD: FixedDelay T=0.5\nB: Backlash\nX: Integral\nS:1 -> D:1\nD:1 -> B:1\nB:1 -> X:1"),
+      in_model("reversal-not-located", "/B",
+               "T: Time\nS: Sum signs='+-'\nF: MathExpression expression='u1^3'\nB: Backlash\nX: Integral\n"
+               "T:1 -> S:1\nF:1 -> S:2\nS:1 -> F:1 B:1\nB:1 -> X:1"),
       in_model("never-activated", "/Z", "T: Time\nZ: DiscreteDelay\nT:1 -> Z:1"),
       in_model("never-activated", "/D", "T: Time\nD: EventVariableDelay\nN: Counter\nT:1 -> D:1\nD:1 => N:1"),
       in_model("never-activated", "/E", "E: EventInput\nN: Counter\nE:1 => N:1"),

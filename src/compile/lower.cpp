@@ -77,7 +77,7 @@ void add_left(const FlatModel& model, const ContinuousTime& time, program::Progr
     source.kind = program::SourceKind::step;
     if (!told.insert(rate.block).second) continue;
     diagnostics.warning("reversal-not-located", model.place(model.blocks[rate.block]),
-                        "there is no formula for the rate of its input, which comes from a delay, an algebraic loop "
+                        "there is no formula for the rate of its input, which comes from an algebraic loop "
                         "or foreign code: where the input turns back is noticed at the end of a step only",
                         "bound the step with hmax, or put an Integral or a ContTransFunc of a short time constant "
                         "before it");
