@@ -12,7 +12,7 @@ set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1 -DNDEBUG")
 set(ORRERY_SANITIZE OFF CACHE STRING
   "Build with address and undefined-behaviour sanitizers: ON, or quick, without the checks that cost most to compile")
 option(ORRERY_WERROR "Treat warnings as errors" OFF)
-set(ORRERY_UNITY 16 CACHE STRING "How many files of a folder are compiled together; 0: each by itself")
+set(ORRERY_UNITY 40 CACHE STRING "How many files of a folder are compiled together; 0: each by itself")
 option(ORRERY_CCACHE "Use ccache where it is installed" ON)
 
 find_program(ORRERY_CCACHE_PROGRAM ccache)

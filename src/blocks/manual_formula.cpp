@@ -63,6 +63,7 @@ std::string when_text(const Rule& rule) {
     case When::crossing: return "at a crossing";
     case When::fired: return fmt::format("when activation output {} fires", rule.fired_port);
     case When::step: return "after each step";
+    case When::left: return "before an instant";
     case When::instant: return "at the end of an instant";
     case When::final: return "at the end";
   }
