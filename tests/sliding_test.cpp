@@ -44,6 +44,49 @@ TEST(Sliding, FollowsTheSurfaceAndLeavesItAgain) {
   }
 }
 
+// |v| that is limited, where v = 1 - t goes through zero: both "v >= 0" and "|v| > 0" are zero there and change alike,
+// but only v goes on; |v| turns back, and nothing slides. Then v slides along zero for real, and |v| with it.
+TEST(Sliding, CornersOnASurfaceAreNoSurfaces) {
+  for (const std::string& solver : variable_step_solvers()) {
+    const std::string settings = "sliding true\n solver " + solver + "\n rtol 1e-9\n";
+    const auto passes = run_hybrid(settings + R"(
+      stop 3
+      c: Constant value=-1
+      v: Integral x0=1
+      a: Abs
+      w: Integral x0=0 lower=-1 upper=10
+      S: Scope inputs=3
+      c:1 -> v:1
+      v:1 -> a:1 S:3
+      a:1 -> w:1 S:1
+      w:1 -> S:2)");
+    EXPECT_FALSE(passes.diagnostics.has_errors()) << solver << to_text(passes.diagnostics);
+    EXPECT_NEAR(last(passes, "/S.1"), 2, 1e-8) << solver;
+    EXPECT_NEAR(last(passes, "/S.2"), 2.5, 1e-8) << solver;
+    // v' = 0.5 - 2 sign(v) from v = 1: at zero from t = 2/3 on, where |v| stays; its integral is 1/3.
+    const auto rests = run_hybrid(settings + R"(
+      stop 3
+      c: Constant value=0.5
+      sum: Sum signs='++'
+      v: Integral x0=1
+      s: Sign
+      k: Gain k=-2
+      a: Abs
+      w: Integral x0=0 lower=-1 upper=10
+      S: Scope inputs=2
+      c:1 -> sum:1
+      sum:1 -> v:1
+      v:1 -> s:1 a:1
+      s:1 -> k:1
+      k:1 -> sum:2
+      a:1 -> w:1 S:1
+      w:1 -> S:2)");
+    EXPECT_FALSE(rests.diagnostics.has_errors()) << solver << to_text(rests.diagnostics);
+    EXPECT_NEAR(last(rests, "/S.1"), 0, 1e-7) << solver;
+    EXPECT_NEAR(last(rests, "/S.2"), 1.0 / 3, 1e-7) << solver;
+  }
+}
+
 // The same with r as a state, which the surface does not read, and with the rate of x found by a loop (an automaton of
 // one mode): the end of the motion along the surface is located with every solver.
 TEST(Sliding, ItsEndIsLocatedWhateverDecidesIt) {

@@ -8,7 +8,8 @@
 namespace orrery::sim {
 namespace {
 
-constexpr double alike = 1e-9;  // how far what is computed in two ways may differ
+constexpr double alike = 1e-9;         // how far what is computed in two ways may differ
+constexpr double parallel = 1 - 1e-9;  // the square of the cosine
 
 }  // namespace
 
@@ -108,14 +109,16 @@ void Sliding::add(Group group) {
 // Those that arrive, and others that are at zero as well and cannot leave it on their own.
 void Sliding::gather(std::span<const std::uint32_t> arriving, double t, const double* x) {
   for (const std::uint32_t k : arriving) {
-    if (may_slide(k) && !has_mode(k)) add(find_group(k, t, x));
+    if (!may_slide(k) || has_mode(k)) continue;
+    Group group = find_group(k, t, x);
+    if (!group.members.empty()) add(std::move(group));
   }
   for (std::size_t k = 0; k < g_.size(); ++k) {
     if (!may_slide(k) || has_mode(k)) continue;
     evaluate(t, x, 0, false);
     if (!is_hardly_away(k, std::fabs(rates_of(0)[3 * k]), 0)) continue;
     Group group = find_group(k, t, x);
-    if (attracts(group, t, x)) add(std::move(group));
+    if (!group.members.empty() && attracts(group, t, x)) add(std::move(group));
   }
   make_room();
 }
@@ -124,22 +127,22 @@ void Sliding::gather(std::span<const std::uint32_t> arriving, double t, const do
 void Sliding::find_gradients(double t, const double* x) {
   const std::size_t states = machine_.state_count(), count = g_.size();
   gradients_.resize((states + 1) * count);
-  std::vector<double> moved(x, x + states);
+  std::vector<double> moved(x, x + states), here(count);
+  evaluate_surfaces(t, x, here.data());
   for (std::size_t i = 0; i <= states; ++i) {
     const double at = i < states ? x[i] : t, step = 1e-7 * (1e-3 + std::fabs(at));
     if (i < states) moved[i] = at + step;
     double* const change = gradients_.data() + i * count;
     evaluate_surfaces(i < states ? t : t + step, moved.data(), change);
-    for (std::size_t k = 0; k < count; ++k) change[k] = (change[k] - g_[k]) / step;
+    for (std::size_t k = 0; k < count; ++k) change[k] = (change[k] - here[k]) / step;
     if (i < states) moved[i] = at;
   }
 }
 
 // Other surfaces that are zero here and change as this one does, but for a factor, are the same surface.
 Sliding::Group Sliding::find_group(std::size_t surface, double t, const double* x) {
-  constexpr double parallel = 1 - 1e-9;  // the square of the cosine
   Group group;
-  group.members.push_back({surface, true});
+  group.members.push_back({surface, true, false});
   find_gradients(t, x);
   evaluate(t, x, 0, false);
   for (std::size_t k = 0; k < g_.size(); ++k) {
@@ -155,9 +158,66 @@ Sliding::Group Sliding::find_group(std::size_t surface, double t, const double* 
     // As far away as this one, where the other forms of the surface have not noticed yet that it was passed.
     const double scale = std::sqrt(other / own);
     if (is_hardly_away(k, std::fabs(rates_of(0)[3 * k]), scale * std::fabs(g_[surface])))
-      group.members.push_back({k, both > 0});
+      group.members.push_back({k, both > 0, both < 0});
   }
+  if (group.members.size() > 1) settle_corners(group, t, x);
   return group;
+}
+
+// The first form is one that goes on through the surface; of those that have a corner there the modes are found from
+// how they change away from it, on each side. None is left where all have corners: they touch zero and slide nowhere.
+void Sliding::settle_corners(Group& group, double t, const double* x) {
+  std::vector<std::byte> before;
+  for (const Member& member : group.members) before.push_back(mode_of(member.surface));
+  const std::vector<Member> all = group.members;
+  const std::size_t count = g_.size(), columns = machine_.state_count() + 1;
+  const auto on_side = [&](bool side) {
+    take_side(group, side);
+    find_gradients(t, x);
+    return gradients_;
+  };
+  const auto product = [&](const std::vector<double>& a, const Member& i, const std::vector<double>& b,
+                           const Member& j) {
+    double sum = 0;
+    for (std::size_t c = 0; c < columns; ++c) sum += a[c * count + i.surface] * b[c * count + j.surface];
+    return sum;
+  };
+  std::vector<double> below = on_side(false), above = on_side(true);
+  const auto goes_on = [&](const Member& member) {
+    const double both = product(below, member, above, member);
+    return both > 0 &&
+           both * both >= parallel * product(below, member, below, member) * product(above, member, above, member);
+  };
+  const auto first = std::stable_partition(group.members.begin(), group.members.end(), goes_on);
+  const std::size_t through = static_cast<std::size_t>(first - group.members.begin());
+  if (through == 0) {
+    group.members.clear();
+  } else if (!group.members[0].mode_there) {  // counted from a form of the other sign until now
+    for (Member& member : group.members) std::swap(member.mode_there, member.mode_here);
+    std::swap(below, above);
+  }
+  const std::size_t most_rounds = group.members.size();  // a corner may depend on another one
+  for (std::size_t round = 0; round < most_rounds && through < group.members.size(); ++round) {
+    bool changed = false;
+    const Member& normal = group.members[0];
+    for (std::size_t k = through; k < group.members.size(); ++k) {
+      Member& member = group.members[k];
+      const bool strict = machine_.program().surfaces[member.surface].strict;
+      const auto mode_on = [&](const std::vector<double>& gradients, double direction) {
+        const double away = direction * product(gradients, member, gradients, normal);
+        const double tiny = 1e-6 * std::sqrt(product(gradients, member, gradients, member) *
+                                             product(gradients, normal, gradients, normal));
+        return strict ? away > tiny : away >= -tiny;
+      };
+      const Member found{member.surface, mode_on(above, 1), mode_on(below, -1)};
+      changed = changed || found.mode_there != member.mode_there || found.mode_here != member.mode_here;
+      member = found;
+    }
+    if (!changed) break;
+    below = on_side(false);
+    above = on_side(true);
+  }
+  for (std::size_t k = 0; k < all.size(); ++k) mode_of(all[k].surface) = before[k];
 }
 
 bool Sliding::attracts(const Group& group, double t, const double* x) {

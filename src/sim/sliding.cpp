@@ -36,7 +36,7 @@ bool Sliding::may_slide(std::size_t surface) const {
 
 void Sliding::take_side(const Group& group, bool side) {
   for (const Member& member : group.members) {
-    mode_of(member.surface) = member.mode_there == side ? std::byte{1} : std::byte{0};
+    mode_of(member.surface) = (side ? member.mode_there : member.mode_here) ? std::byte{1} : std::byte{0};
   }
 }
 
@@ -156,7 +156,8 @@ std::vector<double> Sliding::save() const {
   for (const Group& group : groups_) {
     out.insert(out.end(), {group.drift, static_cast<double>(group.members.size())});
     for (const Member& member : group.members)
-      out.insert(out.end(), {static_cast<double>(member.surface), member.mode_there ? 1.0 : 0.0});
+      out.insert(out.end(), {static_cast<double>(member.surface),
+                             (member.mode_there ? 1.0 : 0.0) + (member.mode_there == member.mode_here ? 2.0 : 0.0)});
   }
   out.push_back(static_cast<double>(pins_.size()));
   for (const Pin& pin : pins_) out.insert(out.end(), {static_cast<double>(pin.surface), pin.value, pin.size});
@@ -180,7 +181,9 @@ bool Sliding::restore(std::span<const double> saved) {
     for (double members = next(); members > 0; --members) {
       const std::size_t k = surface();
       if (k == g_.size()) return false;
-      group.members.push_back({k, next() != 0});
+      const double modes = next();
+      const bool there = modes == 1 || modes == 3, corner = modes >= 2;
+      group.members.push_back({k, there, there == corner});
     }
     if (group.members.empty()) return false;
     groups.push_back(std::move(group));

@@ -56,11 +56,12 @@ class Sliding {
   bool restore(std::span<const double> saved);
 
  private:
-  // A form of a surface: its mode on the positive side of the first form. Conditions that are written several times,
-  // here and there, are one surface: all their modes change sides with it.
+  // A form of a surface: its modes on the positive and on the negative side of the first form. Conditions that are
+  // written several times, here and there, are one surface: all their modes change sides with it. A form may have a
+  // corner on the surface and one mode on both sides, as |u| > 0 where u changes its sign.
   struct Member {
     std::size_t surface;
-    bool mode_there;
+    bool mode_there, mode_here;
   };
   struct Group {
     std::vector<Member> members;
@@ -78,6 +79,7 @@ class Sliding {
   void add(Group group);
   void find_gradients(double t, const double* x);
   Group find_group(std::size_t surface, double t, const double* x);
+  void settle_corners(Group& group, double t, const double* x);
   bool attracts(const Group& group, double t, const double* x);
   bool act_independently(double t, const double* x);
   bool is_as_predicted(double t, const double* x, const std::vector<bool>& sides);
