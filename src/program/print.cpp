@@ -279,12 +279,12 @@ class ProgramText {
 
 const char* name_of(SlotKind kind) {
   constexpr const char* names[] = {"parameter", "state",  "shadow",     "discrete", "mode",
-                                   "direction", "signal", "activation", "before",   "unknown"};
+                                   "direction", "signal", "activation", "before",   "rate",     "unknown"};
   return names[static_cast<int>(kind)];
 }
 
 const char* name_of(SourceKind kind) {
-  constexpr const char* names[] = {"initial", "clock", "programmed", "crossing", "step", "instant", "final"};
+  constexpr const char* names[] = {"initial", "clock", "programmed", "crossing", "step", "left", "instant", "final"};
   return names[static_cast<int>(kind)];
 }
 

@@ -65,7 +65,7 @@ class WithStarter final : public Integrator {
 
  private:
   // What takes longer is better left to the method that was chosen.
-  static constexpr int most_steps = 20;
+  static constexpr int most_steps = 200;
   std::unique_ptr<Integrator> method_, starter_;
   Integrator* active_;
   bool starter_started_ = false;
