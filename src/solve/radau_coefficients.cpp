@@ -1,94 +1,147 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers of Radau IIA (Hairer and Wanner, Solving ODEs II, IV.5 and IV.8), from tools/radau_coefficients.py, which
-// derives them with 60 digits. Computing them here took the compiler longer than any other file: eigenvalues of long
-// double.
+// From the definition of Radau IIA (Hairer and Wanner, Solving ODEs II, IV.5): collocation at the zeros of
+// P_s(2c - 1) - P_(s-1)(2c - 1), P Legendre's polynomials, so that a[i][j] is the integral of l_j from 0 to c_i.
 #include "solve/radau_coefficients.h"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <cmath>
+#include <vector>
 
 #include "base/check.h"
 
 namespace orrery::solve {
+
 namespace {
 
-constexpr RadauCoefficients three_stages{.stages = 3,
-                                         .node = {0.1550510257216822, 0.6449489742783178, 1.0},
-                                         .gamma = 3.637834252744496,
-                                         .alpha = {2.6810828736277523},
-                                         .beta = {3.0504301992474105},
-                                         .t = {{{0.09443876248897524, -0.1412552950209542, 0.030029194105147424},
-                                                {0.2502131229653333, 0.20412935229379994, -0.3829421127572619},
-                                                {1.0, 1.0, 0.0}}},
-                                         .t_inverse = {{{4.178718591551905, 0.32768282076106237, 0.5233764454994495},
-                                                        {-4.178718591551905, -0.32768282076106237, 0.47662355450055044},
-                                                        {0.5028726349457868, -2.571926949855605, 0.5960392048282249}}},
-                                         .error = {-10.048809399827416, 1.382142733160749, -0.3333333333333333},
-                                         .lagrange = {15.580782047249224, -8.914115380582556, 3.3333333333333335}};
+using Real = long double;
+using RealMatrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
 
-constexpr RadauCoefficients five_stages{
-    .stages = 5,
-    .node = {0.05710419611451768, 0.2768430136381238, 0.5835904323689168, 0.8602401356562195, 1.0},
-    .gamma = 6.2867047517292765,
-    .alpha = {3.655694325463572, 5.70095329867179},
-    .beta = {6.543736899360077, 3.2102656003085497},
-    .t = {{{0.013576867344947943, -0.010242047817908826, -0.04767387729029572, -0.011478515255229515,
-            0.01401985889287541},
-           {0.0016179004017190875, 0.05017286451737106, 0.09433181918161143, -0.007668830749180163,
-            -0.024708578426518527},
-           {0.07915785334744721, -0.23053953404341795, -0.1027030453801259, 0.01939846399882895, -0.08180035370375117},
-           {0.41225608268046143, 0.37789390224886127, -0.46674413033249434, 0.40760117128019907, -0.19968242788680252},
-           {1.0, 1.0, 0.0, 1.0, 0.0}}},
-    .t_inverse =
-        {{{27.697693775684087, 12.783337911304406, 3.20848938671343, -0.9514904122489162, 0.7415504960259897},
-          {5.344186437834912, 4.593615567759161, -3.0363603234594243, 1.050660190231459, -0.27277861186429625},
-          {-3.748059807439805, 3.984965736343885, 1.0444156416080188, -1.1840985681379486, 0.44991777015678036},
-          {-33.041880213519, -17.376953479063566, -0.17212906325400557, -0.09916977798254265, 0.5312281158383066},
-          {8.611443979875292, -9.699991409528808, -1.9147286396968743, -2.41869200608494, 1.0474634879353375}}},
-    .error = {-27.78093394406464, 3.641478498049213, -1.2525477211691187, 0.5920031671845428, -0.2},
-    .lagrange = {199.88739542347736, -127.022853068795, 92.10283313613321, -64.16737549081559, 25.2}};
+// P_k(x) and P_(k-1)(x).
+std::pair<Real, Real> legendre(int k, Real x) {
+  Real last = 1, now = x;
+  if (k == 0) return {1, 0};
+  for (int m = 2; m <= k; ++m) {
+    const Real next = ((2 * m - 1) * x * now - (m - 1) * last) / m;
+    last = now;
+    now = next;
+  }
+  return {now, last};
+}
 
-constexpr RadauCoefficients seven_stages{
-    .stages = 7,
-    .node = {0.029316427159784893, 0.1480785996684843, 0.3369846902811543, 0.5586715187715501, 0.7692338620300545,
-             0.9269456713197411, 1.0},
-    .gamma = 8.936832788405216,
-    .alpha = {4.378693561506806, 7.14105521918764, 8.511834825102946},
-    .beta = {10.169693283795011, 6.623045922639276, 3.281013624325059},
-    .t = {{{0.0024435843048706113, 0.021567551351320772, -0.008783567925144144, -0.004055161452331024,
-            -0.004427232753268285, -0.0012386461879528741, 0.0027606174805438525},
-           {-0.001815339648319317, -0.03813164813441155, 0.021525560594006874, 0.00841556827655959, 0.00403194957022455,
-            -6.666635339396339e-05, -0.00318547482516621},
-           {0.004605339331161875, 0.05739650893938172, -0.05885052920842679, -0.008560431061603433,
-            0.006923212665023909, -0.0023521809829433384, -0.00041690777252975626},
-           {0.017870023342853068, -0.03821469359696835, 0.16573681127294385, -0.03737124230238446, -0.00823900729850772,
-            0.0031150711523461752, -0.025116604913438822},
-           {0.12818100807728391, -0.2491742124652637, -0.27356330579866234, 0.0053667613791817705, -0.19321111610126201,
-            0.10171773248171515, -0.09504502035604623},
-           {0.5200651497488247, 0.5315846490836285, -0.4863228366175729, 0.5265742264584493, -0.27553439498962584,
-            0.5217519452747653, -0.1280719446355439},
-           {1.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0}}},
-    .t_inverse = {{{227.51530596268069, 166.64802246760974, 43.26514588452621, 3.623090061341016, 3.572674832938798,
-                    -2.7435563656033675, 1.4514535402547504},
-                   {-3.007390169451292, -11.015866078765772, 1.4877994561316563, 2.1303881595592826,
-                    -1.8161410868175656, 1.134325587895161, -0.41469904594330353},
-                   {8.441963188321084, 0.650525274057515, -6.9406707303698765, 3.2050475255978985, -1.0712809435464785,
-                    0.3548507491216222, -0.09198549132786554},
-                   {74.6783322350227, 87.40858897990081, 4.024158737379998, -3.714806315158364, -3.4300939859823174,
-                    2.6966048097653124, -0.9386927436075462},
-                   {-58.356528851906575, 10.06877395780018, 30.36638884256667, 1.020020865184866, 0.11241750037842496,
-                    -1.8906408310003777, 0.9716486393831483},
-                   {-299.1862480282521, -243.04074536874478, -48.77710407803787, -2.0386719057419342, 1.673560239861085,
-                    -1.0873740320571061, 0.9019382492960993},
-                   {93.0765028974353, -23.881631056281144, -39.278880730813846, -14.38891568549108, 3.5104383993993613,
-                    -4.8632848855661805, 2.2464827295912397}}},
-    .error = {-54.374436894128614, 7.000024004259187, -2.355661091987557, 1.1322890661061344, -0.6468913267673587,
-              0.38753338537535237, -0.14285714285714285},
-    .lagrange = {2735.414199050748, -1778.7262387691535, 1362.1980775102002, -1085.503251260887, 853.8999845427503,
-                 -616.4256282165146, 245.14285714285714}};
+// All zeros of f in (-1, 1), by sign changes on a fine grid and bisection; f has them simple and apart.
+template <class Function>
+std::vector<Real> zeros_inside(Function f) {
+  constexpr int pieces = 4001;  // odd: the middle of the interval is no grid point
+  std::vector<Real> zeros;
+  // Not up to 1 itself: P_s - P_(s-1) is zero there.
+  const Real first = -1, last = 1 - Real(1e-3);
+  for (int p = 0; p < pieces; ++p) {
+    Real a = first + (last - first) * p / pieces, b = first + (last - first) * (p + 1) / pieces;
+    if ((f(a) < 0) == (f(b) < 0)) continue;
+    const bool rising = f(a) < 0;
+    for (int k = 0; k < 80; ++k) {
+      const Real middle = (a + b) / 2;
+      ((f(middle) < 0) == rising ? a : b) = middle;
+    }
+    zeros.push_back((a + b) / 2);
+  }
+  return zeros;
+}
+
+RealMatrix collocation_matrix(const std::vector<Real>& c) {
+  const int s = static_cast<int>(c.size());
+  // Gauss's formula with s points integrates the polynomials l_j exactly.
+  const std::vector<Real> gauss = zeros_inside([s](Real x) { return legendre(s, x).first; });
+  ORRERY_CHECK(static_cast<int>(gauss.size()) == s);
+  RealMatrix a = RealMatrix::Zero(s, s);
+  for (const Real x : gauss) {
+    const Real slope = s * (legendre(s, x).second - x * legendre(s, x).first) / (1 - x * x);
+    const Real weight = 2 / ((1 - x * x) * slope * slope);
+    for (int i = 0; i < s; ++i) {
+      const Real at = c[i] * (x + 1) / 2;
+      for (int j = 0; j < s; ++j) {
+        Real l = 1;
+        for (int k = 0; k < s; ++k) {
+          if (k != j) l *= (at - c[k]) / (c[j] - c[k]);
+        }
+        a(i, j) += c[i] / 2 * weight * l;
+      }
+    }
+  }
+  return a;
+}
+
+// The real eigenvector, then real and imaginary part of one of each pair, the last component scaled to 1.
+RealMatrix transformation(const RealMatrix& a_inverse, RadauCoefficients& result) {
+  const int s = static_cast<int>(a_inverse.rows());
+  const Eigen::EigenSolver<RealMatrix> solver(a_inverse);
+  RealMatrix t(s, s);
+  int pairs = 0;
+  for (int k = 0; k < s; ++k) {
+    const std::complex<Real> value = solver.eigenvalues()(k);
+    if (value.imag() < 0) continue;
+    const Eigen::Matrix<std::complex<Real>, Eigen::Dynamic, 1> vector =
+        solver.eigenvectors().col(k) / solver.eigenvectors()(s - 1, k);
+    if (value.imag() == 0) {
+      result.gamma = static_cast<double>(value.real());
+      t.col(0) = vector.real();
+      continue;
+    }
+    result.alpha[pairs] = static_cast<double>(value.real());
+    result.beta[pairs] = static_cast<double>(value.imag());
+    t.col(1 + 2 * pairs) = vector.real();
+    t.col(2 + 2 * pairs) = vector.imag();
+    ++pairs;
+  }
+  ORRERY_CHECK(2 * pairs + 1 == s);
+  return t;
+}
+
+RadauCoefficients compute(int s) {
+  RadauCoefficients result;
+  result.stages = s;
+  std::vector<Real> c = zeros_inside([s](Real x) {
+    const auto [now, last] = legendre(s, x);
+    return now - last;
+  });
+  for (Real& node : c) node = (node + 1) / 2;
+  c.push_back(1);
+  ORRERY_CHECK(static_cast<int>(c.size()) == s);
+  const RealMatrix a_inverse = collocation_matrix(c).inverse();
+  const RealMatrix t = transformation(a_inverse, result);
+  const RealMatrix t_inverse = t.inverse();
+  std::vector<Real> at_zero(s, 1);  // l_i(0)
+  for (int i = 0; i < s; ++i) {
+    Real product = c[i];
+    for (int k = 0; k < s; ++k) {
+      if (k == i) continue;
+      at_zero[i] *= c[k] / (c[k] - c[i]);
+      product *= c[i] - c[k];
+    }
+    result.node[i] = static_cast<double>(c[i]);
+    result.lagrange[i] = static_cast<double>(1 / product);
+    for (int j = 0; j < s; ++j) {
+      result.t[i][j] = static_cast<double>(t(i, j));
+      result.t_inverse[i][j] = static_cast<double>(t_inverse(i, j));
+    }
+  }
+  // The embedded formula of order s uses f0 with the weight 1 / gamma; its other weights differ from those of the
+  // method by -l_i(0) / gamma, and h f = inverse(A) z.
+  for (int j = 0; j < s; ++j) {
+    Real sum = 0;
+    for (int i = 0; i < s; ++i) sum -= at_zero[i] * a_inverse(i, j);
+    result.error[j] = static_cast<double>(sum);
+  }
+  return result;
+}
 
 }  // namespace
 
 const RadauCoefficients& radau_coefficients(int stages) {
   ORRERY_CHECK(stages == 3 || stages == 5 || stages == 7);
-  return stages == 3 ? three_stages : stages == 5 ? five_stages : seven_stages;
+  static const std::array<RadauCoefficients, 3> all = {compute(3), compute(5), compute(7)};
+  return all[static_cast<std::size_t>(stages - 3) / 2];
 }
 
 }  // namespace orrery::solve

@@ -23,7 +23,7 @@ struct RadauCoefficients {
   std::array<double, most_stages> lagrange{};
 };
 
-// stages: 3, 5 or 7.
+// Computed at the first call from the definition of collocation, in long double. stages: 3, 5 or 7.
 const RadauCoefficients& radau_coefficients(int stages);
 
 }  // namespace orrery::solve

@@ -2,7 +2,6 @@
 // Operations of vectors that the integrators of SUNDIALS call most.
 #include "solve/sundials_vectors.h"
 
-#include <cstddef>
 #include <cstring>
 
 namespace orrery::solve {
@@ -24,16 +23,17 @@ void store(double* p, Pair pair) { std::memcpy(p, &pair, sizeof pair); }
 template <class Two, class One>
 inline __attribute__((always_inline)) void fill(N_Vector z, const Two& two, const One& one) {
   double* to = NV_DATA_S(z);
-  const std::ptrdiff_t n = NV_LENGTH_S(z), even = n & ~std::ptrdiff_t{1};
-  for (std::ptrdiff_t i = 0; i != even; i += 2) store(to + i, two(i));
-  if (n != even) to[even] = one(even);
+  const sunindextype n = NV_LENGTH_S(z);
+  sunindextype i = 0;
+  for (; i + 1 < n; i += 2) store(to + i, two(i));
+  if (i < n) to[i] = one(i);
 }
 
 void linear_sum(double a, N_Vector x, double b, N_Vector y, N_Vector z) {
   const double *p = NV_DATA_S(x), *q = NV_DATA_S(y);
   fill(
-      z, [=](std::ptrdiff_t i) { return a * load(p + i) + b * load(q + i); },
-      [=](std::ptrdiff_t i) { return a * p[i] + b * q[i]; });
+      z, [=](sunindextype i) { return a * load(p + i) + b * load(q + i); },
+      [=](sunindextype i) { return a * p[i] + b * q[i]; });
 }
 
 // z[k] = a[k] x + y[k]
@@ -42,8 +42,8 @@ int scale_add_multi(int count, double* a, N_Vector x, N_Vector* y, N_Vector* z) 
   for (int k = 0; k < count; ++k) {
     const double c = a[k], *q = NV_DATA_S(y[k]);
     fill(
-        z[k], [=](std::ptrdiff_t i) { return c * load(p + i) + load(q + i); },
-        [=](std::ptrdiff_t i) { return c * p[i] + q[i]; });
+        z[k], [=](sunindextype i) { return c * load(p + i) + load(q + i); },
+        [=](sunindextype i) { return c * p[i] + q[i]; });
   }
   return 0;
 }
@@ -55,26 +55,26 @@ void scale(double c, N_Vector x, N_Vector z) {
     return;
   }
   fill(
-      z, [=](std::ptrdiff_t i) { return c * load(p + i); }, [=](std::ptrdiff_t i) { return c * p[i]; });
+      z, [=](sunindextype i) { return c * load(p + i); }, [=](sunindextype i) { return c * p[i]; });
 }
 
 void add_constant(N_Vector x, double b, N_Vector z) {
   const double* p = NV_DATA_S(x);
   fill(
-      z, [=](std::ptrdiff_t i) { return load(p + i) + b; }, [=](std::ptrdiff_t i) { return p[i] + b; });
+      z, [=](sunindextype i) { return load(p + i) + b; }, [=](sunindextype i) { return p[i] + b; });
 }
 
 void absolute(N_Vector x, N_Vector z) {
   const double* p = NV_DATA_S(x);
   fill(
-      z, [=](std::ptrdiff_t i) { return reinterpret_cast<Pair>(reinterpret_cast<Bits>(load(p + i)) & all_but_signs); },
-      [=](std::ptrdiff_t i) { return std::abs(p[i]); });
+      z, [=](sunindextype i) { return reinterpret_cast<Pair>(reinterpret_cast<Bits>(load(p + i)) & all_but_signs); },
+      [=](sunindextype i) { return std::abs(p[i]); });
 }
 
 void invert(N_Vector x, N_Vector z) {
   const double* p = NV_DATA_S(x);
   fill(
-      z, [=](std::ptrdiff_t i) { return 1.0 / load(p + i); }, [=](std::ptrdiff_t i) { return 1.0 / p[i]; });
+      z, [=](sunindextype i) { return 1.0 / load(p + i); }, [=](sunindextype i) { return 1.0 / p[i]; });
 }
 
 double weighted_norm(N_Vector x, N_Vector weights) {
