@@ -16,7 +16,7 @@ bool is_any(const Type&) { return true; }
 
 }  // namespace
 
-RandomDiagram::RandomDiagram(std::uint64_t seed)
+RandomDiagram::RandomDiagram(std::uint64_t seed, bool memories)
     : state_(seed * 2654435761u + 1), diagram_(fmt::format("random_{}.orr", seed)) {
   for (int k = 1 + below(3); k > 0; --k) add_clock();
   for (int k = 2 + below(3); k > 0; --k) add_source();
@@ -33,7 +33,7 @@ RandomDiagram::RandomDiagram(std::uint64_t seed)
   choose_settings();
   // With numbers of their own, so that the rest of a model is the same without them.
   state_ = seed * 40503u + 7;
-  for (int k = below(3); k > 0; --k) add_memory();
+  for (int k = memories ? below(3) : 0; k > 0; --k) add_memory();
 }
 
 // The upper bits of a linear congruential generator (Knuth's constants): the same on every machine.

@@ -16,7 +16,7 @@ namespace orrery::tests {
 // algebraic loops. Blocks with states are also driven from behind: their inputs are linked last.
 class RandomDiagram {
  public:
-  explicit RandomDiagram(std::uint64_t seed);
+  explicit RandomDiagram(std::uint64_t seed, bool memories = true);  // some that remember in continuous time
   DiagramBuilder& diagram() { return diagram_; }
 
  private:

@@ -49,8 +49,8 @@ std::optional<KeptFile> KeptFile::open(const std::string& path, bool& busy, Diag
   kept.file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (kept.file_ < 0) return unwritable(std::string("cannot be written: ") + std::strerror(errno));
   struct stat status = {};
-  if (::fstat(kept.file_, &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != ::geteuid())
-    return unwritable("is there already, and is no file of yours");
+  if (::fstat(kept.file_, &status) != 0 || !S_ISREG(status.st_mode)) return unwritable("is no ordinary file");
+  if (status.st_uid != ::geteuid()) return unwritable("is there already and belongs to another user");
   busy = ::flock(kept.file_, LOCK_EX | LOCK_NB) != 0;
   if (busy) return std::nullopt;
   return kept;
