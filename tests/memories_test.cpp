@@ -189,6 +189,49 @@ TEST(MemoriesOfFixedSteps, ConvergeWithTheStep) {
   }
 }
 
+// u = t falls by 3 at t = 1 and rises again: the output is carried to -1.7 and stands there while u crosses the gap.
+TEST(MemoriesOfFixedSteps, StandWhereAnEventHasPutThem) {
+  for (const char* solver : {"euler", "rk4", "euler-implicit", "trapezoidal-implicit"}) {
+    const auto run = run_hybrid(fmt::format(R"(
+      solver {}
+      step 0.1
+      stop 1.5
+      t: Time
+      s: StepGenerator time=1 before=0 after=-3
+      u: Sum signs='++'
+      b: Backlash gap=0.6
+      S: Scope
+      t:1 -> u:1
+      s:1 -> u:2
+      u:1 -> b:1
+      b:1 -> S:1)",
+                                            solver));
+    EXPECT_FALSE(run.diagnostics.has_errors()) << to_text(run.diagnostics);
+    EXPECT_NEAR(last(run, "/S.1"), -1.7, 1e-12) << solver;
+  }
+}
+
+TEST_P(Memories, NeedNoLimitOnBothSides) {
+  const auto run = run_hybrid(fmt::format(R"(
+    solver {}
+    rtol 1e-8
+    stop 3.141592653589793
+    u: SineWaveGenerator
+    a: RateLimiter upper=inf lower=-inf
+    b: RateLimiter upper=inf lower=-0.5
+    x: Integral
+    S: Scope inputs=2
+    u:1 -> a:1 b:1
+    a:1 -> x:1
+    x:1 -> S:1
+    b:1 -> S:2)",
+                                          GetParam()));
+  EXPECT_FALSE(run.diagnostics.has_errors()) << to_text(run.diagnostics);
+  EXPECT_NEAR(last(run, "/S.1"), 2, 1e-6);
+  // From where cos t = -1/2 on, t = 2 pi / 3, it falls by 1/2 a second.
+  EXPECT_NEAR(last(run, "/S.2"), std::sqrt(3.0) / 2 - std::acos(-1.0) / 6, 1e-6);
+}
+
 // What jumps, by an event, by a condition or because a state is set, moves the play at once, also where the motion
 // leads back from there.
 TEST_P(Memories, FollowJumps) {

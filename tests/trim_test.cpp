@@ -67,6 +67,23 @@ class Trim : public CommandLine {
   Diagnostics diagnostics_;
 };
 
+// x' = c - 2 x rests at x = 10 with c = 20, wherever a run with another c would begin.
+TEST_F(Trim, FixedValuesStayWhileVariablesChange) {
+  api::TrimRequest request;
+  request.where.run.file = write("line.orr", R"({"orrery": 2, "name": "line", "context": ["c = 1;"],
+    "simulation": {"stop": "1"},
+    "blocks": [{"name": "C", "type": "Constant", "parameters": {"value": "c"}},
+               {"name": "X", "type": "Integral", "parameters": {"x0": "0.5"}},
+               {"name": "D", "type": "MathExpression", "parameters": {"inputs": "2", "expression": "'u1-2*u2'"}}],
+    "links": [{"from": "C:1", "to": ["D:1"]}, {"from": "X:1", "to": ["D:2"]}, {"from": "D:1", "to": ["X:1"]}]})");
+  request.free = {"c"};
+  request.fixed = {"/X=10"};
+  const api::TrimResult result = trimmed(request);
+  ASSERT_EQ(result.variables.size(), 1u);
+  EXPECT_NEAR(result.variables[0].value, 20, 1e-9);
+  EXPECT_EQ(result.states[0].value, 10);
+}
+
 TEST_F(Trim, TheInputThatHoldsAPendulumOnARamp) {
   api::TrimRequest request;
   request.free = {"u"};

@@ -102,6 +102,11 @@ class Rest {
   }
 
  private:
+  void take_given() {
+    for (std::size_t k = 0; k < request_.start.size(); ++k)
+      if (!std::isnan(request_.start[k])) columns_[k] = request_.start[k];
+  }
+
   // False: no run begins with these variables.
   bool move_to(const Numbers& x) {
     if (request_.interrupt != nullptr && request_.interrupt->load()) throw Interrupted{};
@@ -112,6 +117,7 @@ class Rest {
       variables_.assign(x.begin(), own);
       memory_ = std::move(*memory);
       columns_ = model_.column_values(memory_.data());
+      take_given();  // wherever the run with these variables would begin
     }
     for (std::size_t k = 0; k < unknowns_.size(); ++k) columns_[unknowns_[k]] = own[static_cast<std::ptrdiff_t>(k)];
     model_.set_columns(memory_.data(), columns_);

@@ -14,6 +14,12 @@ namespace orrery::cli {
 namespace {
 
 bool write_picture(const std::string& file, const std::string& svg, Diagnostics& diagnostics) {
+  const std::string ending = std::filesystem::path(file).extension().string();
+  if (file != "-" && !ending.empty() && ending != ".svg" && ending != ".png" && !file.starts_with("/dev/")) {
+    diagnostics.error("output-unwritable", {file, 0, 0, {}, {}}, "pictures are written as SVG or PNG",
+                      "end the name in .svg or .png");
+    return false;
+  }
   return file.ends_with(".png") ? io::write_png(file, svg, diagnostics) : io::write_file(file, svg, diagnostics);
 }
 

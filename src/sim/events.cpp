@@ -31,7 +31,8 @@ Events::Events(RunContext& run, ModelFunctions& model, TrialPoints& trial, Modes
       step_sources_.push_back(k);
       steps_.push_back(question_of(source.table));
     }
-    if (source.kind == program::SourceKind::instant) instant_sources_.push_back(k);
+    // Steps of fixed size follow what events have made of it from there on.
+    if (source.kind == program::SourceKind::instant || (left && run.program.fixed_step)) instant_sources_.push_back(k);
     if (source.kind == program::SourceKind::final) final_sources_.push_back(k);
     if (source.first) first_sources_.push_back(k);
   }
@@ -162,7 +163,8 @@ Flow Events::run_instant_sources() {
   run_.modes_moved = false;
   if (!instant_sources_.empty()) seat_.freshen();
   for (const std::uint32_t source : instant_sources_) {
-    if (run_.machine.table(source).critical) run_.restart_needed = true;
+    const bool disturbs = run_.program.sources[source].kind == program::SourceKind::instant;
+    if (disturbs && run_.machine.table(source).critical) run_.restart_needed = true;
     Flow flow = run_.restart_needed ? run_left() : Flow::on;
     if (flow == Flow::on) flow = run_table(source);
     if (flow != Flow::on) return flow;

@@ -174,7 +174,9 @@ const BlockType rate_limiter = {
             return held + b.real(name) * (b.time() - since);
           };
           const Expr highest = reach("upper"), lowest = reach("lower");
-          const Expr too_high = b.in() > highest, too_low = b.in() < lowest;
+          const Expr never = b.fill(type.with(Scalar::boolean), 0);
+          const Expr too_high = is_endless("upper") ? never : b.in() > highest;
+          const Expr too_low = is_endless("lower") ? never : b.in() < lowest;
           const Expr limited = select(too_high, highest, select(too_low, lowest, b.in()));
           const Expr first = b.text("start") == "input" ? b.in() : b.parameter("y0", type);
           const Expr y = select(running, limited, first);

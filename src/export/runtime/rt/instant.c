@@ -184,12 +184,14 @@ static int orr_run_due(orr_run *r, double limit) {
 static int orr_end_instant(orr_run *r) {
   if (!r->in_instant) return ORR_ON;
   r->in_instant = r->modes_moved = 0;
-  if (!r->model->instant_sources) return ORR_ON;
+  if (!r->model->instant_sources && !(r->model->left_sources && r->model->fixed_step)) return ORR_ON;
   orr_freshen(r);
   for (int k = 0; k < r->model->sources; ++k) {
+    const orr_source *s = &r->model->source[k];
     int flow;
-    if (r->model->source[k].kind != ORR_INSTANT) continue;
-    if (r->model->source[k].critical) r->restart_needed = 1;
+    /* Steps of fixed size follow what events have made of the left side from there on. */
+    if (s->kind != ORR_INSTANT && !(s->kind == ORR_LEFT && r->model->fixed_step)) continue;
+    if (s->kind == ORR_INSTANT && s->critical) r->restart_needed = 1;
     flow = r->restart_needed ? orr_run_left(r) : ORR_ON;
     if (flow == ORR_ON) flow = orr_run_table(r, k);
     if (flow != ORR_ON) return flow;
