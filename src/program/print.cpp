@@ -278,8 +278,8 @@ class ProgramText {
 }  // namespace
 
 const char* name_of(SlotKind kind) {
-  constexpr const char* names[] = {"parameter", "state",  "shadow",     "discrete", "mode",
-                                   "direction", "signal", "activation", "before",   "rate",     "unknown"};
+  constexpr const char* names[] = {"parameter", "state",      "shadow", "discrete", "mode",   "direction",
+                                   "signal",    "activation", "before", "rate",     "unknown"};
   return names[static_cast<int>(kind)];
 }
 
