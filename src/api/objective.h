@@ -71,8 +71,8 @@ class Objective {
   std::unique_ptr<RepeatedRuns> compile(const std::vector<compile::Override>& sets, bool derivatives,
                                         Diagnostics& diagnostics) const;
   RepeatedRun run(const RepeatedRuns& model, const Experiment& experiment, const std::vector<double>& x);
-  // A number for each text of the specification, with the line it stands in.
   void give_script(KeptTexts& kept) const;  // of the specification, with what it may do
+  // A number for each text of the specification, with the line it stands in.
   bool read_kept(const std::vector<std::pair<std::string, int>>& texts, Diagnostics& diagnostics);
   void set_variables(const std::vector<double>& x);  // for the texts that name them
   void add_constraints(std::size_t first, const std::string& behind);

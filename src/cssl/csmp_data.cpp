@@ -185,21 +185,9 @@ void CsmpParser::method() {
   end_statement();
 }
 
-// RELERR X = 1E-5, …: the solver has one of each for all states, so the smallest counts.
 void CsmpParser::errors(const std::string& word) {
   take();
-  std::string& setting = word == "relerr" ? program_.rtol : program_.atol;
-  double least = setting.empty() ? 1e300 : std::stod(setting);
-  do {
-    const Token name = peek();
-    expect_name("the name of a state");
-    expect("=", "an error needs = and its value");
-    const double value = constant_number();
-    if (!(value > 0)) mistake("bad-setting", name.at, "an error must be positive", "such as 1E-5");
-    least = std::min(least, value);
-  } while (accept(","));
-  setting = fmt::format("{}", least);
-  end_statement();
+  error_list(word == "relerr" ? program_.rtol : program_.atol);
 }
 
 // The run ends where X has the value, which is located.

@@ -225,4 +225,18 @@ void Parser::add_points(Section& initial, Section& output, const std::string& in
   program_.stop = fmt::format("{2}{0}*(1 + 1/({1} - 1))", length, points, from_zero ? "" : program_.start + " + ");
 }
 
+void Parser::error_list(std::string& setting) {
+  double least = setting.empty() ? 1e300 : std::stod(setting);
+  do {
+    const Token name = peek();
+    expect_name("the name of a state");
+    expect("=", "an error needs = and its value");
+    const double value = constant_number();
+    if (!(value > 0)) mistake("bad-setting", name.at, "an error must be positive", "such as 1E-5");
+    least = std::min(least, value);
+  } while (accept(","));
+  setting = fmt::format("{}", least);
+  end_statement();
+}
+
 }  // namespace orrery::cssl

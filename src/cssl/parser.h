@@ -47,6 +47,8 @@ class Parser {
   NodeId binary_node(std::string sign, NodeId left, NodeId right, Position at);
   // The number a constant expression is: literals and constants that have been declared with one.
   double constant_number();
+  // x = 1E-5, …: errors of single states. The solver has one for all, so the smallest counts.
+  void error_list(std::string& setting);
 
   // Statements. One is read and appended; its parts too.
   void statement(Statements& into);

@@ -168,21 +168,9 @@ class AcslParser final : public Parser {
     return control(word, first);
   }
 
-  // MERROR x = 1E-5, …: the solver has one of each for all states, so the smallest counts.
   void errors(const std::string& word) {
     take();
-    std::string& setting = word == "merror" ? program_.rtol : program_.atol;
-    double least = setting.empty() ? 1e300 : std::stod(setting);
-    do {
-      const Token name = peek();
-      expect_name("the name of a state");
-      expect("=", "an error needs = and its value");
-      const double value = constant_number();
-      if (!(value > 0)) mistake("bad-setting", name.at, "an error must be positive", "such as 1E-5");
-      least = std::min(least, value);
-    } while (accept(","));
-    setting = fmt::format("{}", least);
-    end_statement();
+    error_list(word == "merror" ? program_.rtol : program_.atol);
   }
 
   // DBLINT(x, xd = xdd, xic, xdic, ll, ul)
